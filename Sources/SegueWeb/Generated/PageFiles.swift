@@ -5,10 +5,10 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "2ab742b730cc1b7c"
+  static let hash = "f74ed5187675fdf7"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-K/pnv8HNsb2v2btbADGjr6vXEvo5Oll6KE5hLRZou/4="
+  static let style = "sha256-FwsI1DSpaSkb/oJ/I+zmWRZcWMGUJPUIFEmJnigWEoQ="
 
   static let all: [PageFile] = [
     PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/2ab742b730cc1b7c/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/2ab742b730cc1b7c/icon.png">
-<link rel="manifest" href="/static/2ab742b730cc1b7c/manifest.webmanifest">
+<link rel="icon" href="/static/f74ed5187675fdf7/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/f74ed5187675fdf7/icon.png">
+<link rel="manifest" href="/static/f74ed5187675fdf7/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -53,11 +53,14 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
   --text: #1c1b19;
   --quiet: #5c5954;
   --line: #dcd9d2;
+  --border: #8d8982;
+  --rest: #b9b5ae;
+  --edge: transparent;
   --error: #a3160f;
   --glow: hsl(var(--hue) var(--saturation) 50% / 0.14);
-  --bar: 64px;
-  --tabs: 60px;
-  font: 16px/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
+  --bar: max(64px, 4rem);
+  --tabs: max(60px, 3.75rem);
+  font: 100%/1.4 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
   accent-color: var(--accent);
 }
 
@@ -71,6 +74,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
     --text: #f1f0ee;
     --quiet: #aeaab3;
     --line: #34343c;
+    --border: #7a7a88;
+    --rest: #55555f;
+    --edge: #34343c;
     --error: #ff9a8f;
   }
 }
@@ -85,6 +91,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
   --text: #f1f0ee;
   --quiet: #aeaab3;
   --line: #34343c;
+  --border: #7a7a88;
+  --rest: #55555f;
+  --edge: #34343c;
   --error: #ff9a8f;
 }
 
@@ -114,8 +123,8 @@ ul, ol { list-style: none; margin: 0; padding: 0; }
 main:focus { outline: none; }
 
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; margin: 0; }
-.skip { position: fixed; left: 8px; top: -60px; z-index: 30; padding: 10px 16px; background: var(--accent); color: var(--on-accent); border-radius: 8px; }
-.skip:focus { top: 8px; }
+.skip { position: fixed; left: 8px; top: 0; transform: translateY(-200%); z-index: 30; padding: 10px 16px; background: var(--accent); color: var(--on-accent); border-radius: 8px; }
+.skip:focus { transform: translateY(8px); }
 
 /* Controls */
 
@@ -132,10 +141,12 @@ button, .button {
   background: var(--sunken);
   color: var(--text);
   text-decoration: none;
+  overflow-wrap: normal;
   cursor: pointer;
 }
 button:disabled { opacity: 0.45; cursor: default; }
 button.primary, .button.primary { background: var(--accent); color: var(--on-accent); font-weight: 600; }
+button.danger { background: none; color: var(--error); font-weight: 600; }
 button.text { background: none; color: var(--accent); padding: 0 10px; }
 button.plain { background: none; padding: 0; border-radius: 12px; min-height: 0; }
 button.symbol { flex: none; width: 44px; padding: 0; background: none; color: var(--quiet); }
@@ -149,10 +160,12 @@ input:not([type="range"], [type="checkbox"]), select {
   min-width: 0;
   width: 100%;
   padding: 0 14px;
-  border: 1px solid var(--line);
+  border: 1px solid var(--border);
   border-radius: 12px;
   background: var(--raised);
 }
+::placeholder { color: var(--quiet); opacity: 1; }
+input[type="search"]::-webkit-search-cancel-button { display: none; }
 input[aria-invalid="true"] { border-color: var(--error); }
 input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
 
@@ -167,10 +180,10 @@ input[type="range"] {
 input[type="range"]::-webkit-slider-runnable-track {
   height: 6px;
   border-radius: 3px;
-  background: linear-gradient(var(--accent), var(--accent)) 0 / calc(var(--value, 0) * 100%) 100% no-repeat var(--sunken);
+  background: linear-gradient(var(--accent), var(--accent)) 0 / calc(var(--value, 0) * 100%) 100% no-repeat var(--rest);
 }
 input[type="range"]::-webkit-slider-thumb { appearance: none; width: 20px; height: 20px; margin-top: -7px; border-radius: 10px; background: var(--accent); }
-input[type="range"]::-moz-range-track { height: 6px; border-radius: 3px; background: var(--sunken); }
+input[type="range"]::-moz-range-track { height: 6px; border-radius: 3px; background: var(--rest); }
 input[type="range"]::-moz-range-progress { height: 6px; border-radius: 3px; background: var(--accent); }
 input[type="range"]::-moz-range-thumb { width: 20px; height: 20px; border: 0; border-radius: 10px; background: var(--accent); }
 input[type="range"]:disabled { opacity: 0.5; cursor: default; }
@@ -202,10 +215,13 @@ nav.main a {
   gap: 2px;
   height: var(--tabs);
   color: var(--quiet);
-  font-size: 0.72rem;
+  font-size: min(0.72rem, 15px);
+  letter-spacing: -0.02em;
+  white-space: nowrap;
   text-decoration: none;
+  overflow: hidden;
 }
-nav.main a[aria-current="page"] { color: var(--accent); font-weight: 600; }
+nav.main a[aria-current="page"] { color: var(--accent); }
 nav.main a:nth-child(n + 5):not(.more) { display: none; }
 
 .bar {
@@ -218,63 +234,79 @@ nav.main a:nth-child(n + 5):not(.more) { display: none; }
   padding: 0 8px;
   border-radius: 16px;
   background: var(--raised);
+  border: 1px solid var(--edge);
   box-shadow: 0 4px 24px rgb(0 0 0 / 0.22);
-  overflow: hidden;
 }
+/* What scrolls does not show between the bar and the tabs. */
+.bar::before { content: ""; position: absolute; z-index: -1; inset: 50% -8px calc(-8px - var(--tabs)); background: linear-gradient(transparent, var(--page) 60%); }
+.bar::after { content: ""; position: absolute; z-index: -1; inset: 0; border-radius: 16px; background: var(--raised); }
 .bar .main { flex: 1; min-width: 0; justify-content: flex-start; background: none; padding: 0 4px; text-align: left; gap: 12px; border-radius: 12px; }
 .bar .cover { width: 48px; height: 48px; }
-.bar .progress { position: absolute; inset: auto 0 0 0; height: 3px; background: var(--accent); transform-origin: left; transform: scaleX(0); }
+.bar .progress { position: absolute; inset: auto 14px 0 14px; height: 3px; border-radius: 2px; background: var(--accent); transform-origin: left; transform: scaleX(0); }
 
+.toasts { position: fixed; z-index: 20; inset: auto 12px calc(var(--bar) + var(--tabs) + 24px) 12px; display: flex; justify-content: center; pointer-events: none; }
 .panel { display: none; }
 
 @media (min-width: 900px) {
-  nav.main { inset: 0 auto 0 0; width: 208px; flex-direction: column; justify-content: flex-start; gap: 4px; padding: 20px 12px; border-top: 0; border-right: 1px solid var(--line); }
-  nav.main a, nav.main a:nth-child(n + 5):not(.more) { display: flex; flex: none; flex-direction: row; justify-content: flex-start; gap: 14px; height: 48px; padding: 0 14px; border-radius: 12px; font-size: 1rem; }
+  nav.main { inset: 0 auto 0 0; width: 208px; flex-direction: column; justify-content: flex-start; gap: 4px; padding: 20px 12px; overflow-y: auto; border-top: 0; border-right: 1px solid var(--line); }
+  nav.main a, nav.main a:nth-child(n + 5):not(.more) { display: flex; flex: none; flex-direction: row; justify-content: flex-start; gap: 14px; min-height: 48px; height: auto; padding: 0 14px; border-radius: 12px; font-size: 1rem; letter-spacing: 0; }
   nav.main a[aria-current="page"] { background: var(--sunken); }
   nav.main .more { display: none !important; }
   main { margin-left: 208px; padding: 28px 32px calc(var(--bar) + 48px); max-width: none; }
   .bar { inset: auto 24px 16px 232px; }
+  .bar::before { inset: 50% -24px -16px; }
+  .toasts { inset: auto 24px calc(var(--bar) + 32px) 232px; }
 }
 
 @media (min-width: 1200px) {
   main { margin-right: 380px; padding-bottom: 32px; }
   .bar { display: none; }
-  .panel { display: block; position: fixed; inset: 0 0 0 auto; width: 380px; overflow-y: auto; background: linear-gradient(var(--glow), transparent 60%), var(--raised); border-left: 1px solid var(--line); }
+  .toasts { inset: auto 404px 24px 232px; }
+  .panel { display: flex; flex-direction: column; position: fixed; inset: 0 0 0 auto; width: 380px; overflow-y: auto; background: linear-gradient(var(--glow), transparent 60%), var(--raised); border-left: 1px solid var(--line); }
 }
 
-header.screen { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 14px; min-height: 44px; }
+header.screen { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 14px; min-height: 44px; }
 header.screen select { width: auto; }
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin-top: 10px; }
 header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
+/* The way back, above what shows one thing. */
+.back { position: sticky; top: 0; z-index: 4; margin: -8px -12px 4px; background: linear-gradient(var(--page) 70%, transparent); }
+@media (min-width: 900px) { .back { position: static; } }
 
-.tabs { display: flex; gap: 6px; overflow-x: auto; margin: 0 -16px 14px; padding: 2px 16px; scrollbar-width: none; }
-.tabs a { flex: none; display: flex; align-items: center; min-height: 44px; padding: 0 16px; border-radius: 22px; color: var(--quiet); text-decoration: none; }
+.tabs { display: flex; gap: 2px; overflow-x: auto; margin: 0 -16px 14px; padding: 2px 16px; scrollbar-width: none; }
+.tabs a { flex: none; display: flex; align-items: center; min-height: 44px; padding: 0 12px; border-radius: 22px; color: var(--quiet); white-space: nowrap; text-decoration: none; }
 .tabs a[aria-current="page"] { background: var(--accent); color: var(--on-accent); font-weight: 600; }
 .filters { display: flex; gap: 8px; margin-bottom: 14px; }
 .filters select { width: auto; }
+@media (min-width: 900px) { .tabs { margin-inline: -32px; padding-inline: 32px; } }
 
 /* Rows and tiles */
 
-.rows { position: relative; }
+.rows { position: relative; margin-inline: -8px; }
+main .menu { margin-inline: -12px; }
 .row { position: absolute; inset: 0 0 auto 0; display: flex; align-items: center; border-radius: 12px; }
 .rows.short .row { position: static; min-height: 60px; }
 .row .main { flex: 1; min-width: 0; height: 100%; min-height: 56px; display: flex; align-items: center; justify-content: flex-start; gap: 12px; padding: 4px 8px; background: none; color: inherit; text-align: left; text-decoration: none; border-radius: 12px; }
-.row button.main:hover:enabled, .row a.main:hover { background: var(--sunken); }
-.row .main:disabled { opacity: 0.6; }
+@media (hover: hover) { .row button.main:hover:enabled, .row a.main:hover { background: var(--sunken); } }
+.row .main:disabled { opacity: 1; cursor: default; }
+.row.missing .main { opacity: 0.6; }
 .row.current .title { color: var(--accent); font-weight: 600; }
 .row.dragged { z-index: 5; background: var(--raised); box-shadow: 0 6px 20px rgb(0 0 0 / 0.3); }
 .row .handle { touch-action: none; cursor: grab; }
 .texts { flex: 1; min-width: 0; display: flex; flex-direction: column; }
 .texts .title, .texts .detail { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .length { flex: none; padding: 0 6px; color: var(--quiet); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
-.number { flex: none; width: 28px; text-align: right; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.number { flex: none; min-width: 24px; text-align: left; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .disc { padding: 14px 8px 4px; font-weight: 600; }
-@media (max-width: 520px) { .row .length { display: none; } .row .favorite { display: none; } }
+@media (max-width: 520px) {
+  .queue .length, .row .favorite, .row .quick { display: none; }
+}
 
 .cover { position: relative; flex: none; width: 48px; height: 48px; border-radius: 8px; overflow: hidden; display: grid; place-items: center; background: linear-gradient(135deg, var(--sunken), var(--line)); color: var(--quiet); font-weight: 600; }
 .cover.round { border-radius: 50%; }
 .cover img { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: cover; opacity: 0; transition: opacity 0.2s; }
 .cover.loaded img { opacity: 1; }
+.cover::after { content: ""; position: absolute; inset: 0; border-radius: inherit; box-shadow: inset 0 0 0 1px rgb(128 128 128 / 0.16); }
 
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(160px, calc(50% - 8px)), 1fr)); gap: 18px 16px; }
 .tile { display: flex; flex-direction: column; color: inherit; text-decoration: none; border-radius: 12px; }
@@ -285,59 +317,97 @@ header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
 .tiles.shelf li, .gallery .tiles li { flex: none; width: 148px; scroll-snap-align: start; scroll-margin-left: 16px; }
 .gallery .tiles li { width: min(70vw, 260px); }
 .end { min-height: 1px; }
-.empty { padding: 40px 12px; text-align: center; color: var(--quiet); }
+.empty { display: flex; flex-direction: column; align-items: center; gap: 12px; padding: 40px 12px; text-align: center; color: var(--quiet); }
+.empty .icon { width: 48px; height: 48px; opacity: 0.6; }
+.empty a, .empty button { color: var(--text); }
+.empty .primary { color: var(--on-accent); }
 
 header.thing { display: flex; gap: 18px; align-items: center; margin-bottom: 18px; flex-wrap: wrap; }
 header.thing .cover { width: 160px; height: 160px; border-radius: 14px; font-size: 3rem; }
 header.thing > div:last-child { flex: 1; min-width: 220px; }
+header.thing h1 { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; }
+@media (max-width: 520px) {
+  header.thing { flex-direction: column; text-align: center; gap: 12px; }
+  header.thing .cover { width: min(62vw, 260px); height: auto; aspect-ratio: 1; }
+  header.thing .buttons { justify-content: center; gap: 4px; }
+  header.thing button:not(.symbol) { padding: 0 14px; }
+}
 .facts { display: grid; grid-template-columns: minmax(90px, max-content) 1fr; gap: 6px 18px; }
+@media (max-width: 20rem) { .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: 8px !important; } }
 .facts dt { color: var(--quiet); }
 .facts dd { margin: 0; }
 .description { white-space: pre-line; max-width: 70ch; }
+.stars { margin-left: -12px; }
+header.thing + .stars { text-align: center; }
 .star { font-size: 1.5rem; }
+p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; }
 
 /* The player */
 
-.player { padding: 20px 24px 28px; display: flex; flex-direction: column; gap: 6px; }
-.player .art .plain, .player .art > .cover { width: min(100%, 44dvh, 360px); margin: 8px auto; display: block; }
+.player { padding: 12px 24px 20px; display: flex; flex-direction: column; gap: 6px; }
+.player .art { flex: 1 1 0; min-height: 120px; display: grid; place-items: center; margin: 4px 0 8px; }
+.player .art .plain, .player .art > .cover { display: block; width: 100%; max-width: 360px; }
 .player .art .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 16px; font-size: 4rem; box-shadow: 0 10px 40px var(--glow), 0 4px 20px rgb(0 0 0 / 0.25); }
-.heading { display: flex; align-items: center; justify-content: space-between; gap: 12px; }
-.player h2 { margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; }
-.player .artist { margin: 0; }
+.heading { display: flex; align-items: flex-start; justify-content: space-between; gap: 12px; }
+.heading > div { min-width: 0; }
+.heading .favorite { margin-right: -10px; }
+.player h2, .player .artist, .player .detail { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; }
+.player h2 { margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; -webkit-line-clamp: 2; }
+.player .artist { margin: 4px 0 0; }
+.player .detail { margin: 2px 0 0; }
+.player .error:empty, .player .hint:empty { display: none; }
+.position { margin-top: -2px; }
 .times { display: flex; justify-content: space-between; margin-top: -8px; color: var(--quiet); font-size: 0.85rem; font-variant-numeric: tabular-nums; }
-.controls { display: flex; align-items: center; justify-content: space-between; margin: 6px auto; width: 100%; max-width: 380px; }
+.controls, .tools { display: grid; grid-template-columns: repeat(5, 1fr); align-items: center; justify-items: center; width: 100%; max-width: 400px; margin: 2px auto; }
 .controls .symbol { color: var(--text); }
 .controls .symbol[aria-pressed="true"] { color: var(--accent); }
 .controls .symbol.large { color: var(--on-accent); }
 .controls .one::after { content: "1"; font-size: 0.7rem; font-weight: 700; margin-left: -6px; }
+.player .volume { display: flex; align-items: center; gap: 6px; margin-left: -10px; }
 .player .volume input { touch-action: none; }
-.player .volume { display: flex; align-items: center; gap: 6px; }
-.tools { display: flex; justify-content: space-around; }
+.tools .symbol { width: 100%; min-width: 44px; height: auto; min-height: 52px; flex-direction: column; gap: 2px; font-size: min(0.7rem, 14px); line-height: 1.1; overflow: hidden; white-space: nowrap; }
+.panel .player { flex: none; }
+.panel .player .art { flex: none; }
+.panel .player .art .plain, .panel .player .art > .cover { width: min(100%, 36dvh); }
+.panel:has(.words:not([hidden])) .player .art .plain { width: min(100%, 26dvh); }
 
 dialog { border: 0; padding: 0; color: var(--text); background: var(--raised); }
 dialog::backdrop { background: rgb(0 0 0 / 0.5); }
-dialog.player { width: 100%; height: 100dvh; max-width: none; max-height: none; background: linear-gradient(var(--glow), transparent 60%), var(--page); padding: 8px 0; overflow-y: auto; }
+dialog.player { width: 100%; height: 100dvh; max-width: none; max-height: none; background: linear-gradient(var(--glow), transparent 60%), var(--page); padding: 4px 0 env(safe-area-inset-bottom); overflow-y: auto; }
+dialog.player[open] { display: flex; flex-direction: column; }
 dialog.player:not([open]) { display: none; }
-dialog.player > .symbol { margin-left: 12px; }
-dialog.player .player { max-width: 520px; margin: 0 auto; width: 100%; }
-dialog.sheet { width: min(560px, 100%); max-height: min(85dvh, 900px); margin: auto auto 0; border-radius: 20px 20px 0 0; overflow: hidden; flex-direction: column; }
+dialog.player > .symbol { position: sticky; top: 0; z-index: 1; margin-left: 12px; }
+dialog.player .player { flex: 1 0 auto; max-width: 520px; margin: 0 auto; width: 100%; }
+/* The cover takes what the controls leave of the height. */
+dialog.player .art { container-type: size; }
+dialog.player .art .plain, dialog.player .art > .cover { width: min(100cqw, 100cqh, 400px); max-width: none; }
+@media (max-height: 560px) and (min-width: 600px) {
+  dialog.player .player { display: grid; grid-template-columns: minmax(200px, 40%) 1fr; grid-auto-rows: min-content; column-gap: 28px; max-width: 900px; align-content: center; }
+  dialog.player .art { grid-column: 1; grid-row: 1 / span 9; height: min(64dvh, 340px); }
+  dialog.player .player > :not(.art) { grid-column: 2; }
+}
+dialog.sheet { width: min(560px, 100%); max-width: none; border: 1px solid var(--edge); max-height: min(85dvh, 900px); margin: auto auto 0; border-radius: 20px 20px 0 0; overflow: hidden; flex-direction: column; }
 dialog.sheet[open] { display: flex; }
 dialog.sheet header { display: flex; align-items: center; justify-content: space-between; padding: 10px 10px 0 20px; }
-dialog.sheet h2 { margin: 0; }
+dialog.sheet h2 { margin: 0; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
+dialog.sheet form.line, dialog.sheet .buttons { margin-top: 14px; }
 dialog.sheet .content { overflow-y: auto; padding: 8px 20px calc(20px + env(safe-area-inset-bottom)); }
 @media (min-width: 700px) { dialog.sheet { margin: auto; border-radius: 20px; } }
 .menu button, .menu a { width: 100%; min-height: 48px; justify-content: flex-start; gap: 14px; background: none; border-radius: 12px; padding: 0 12px; text-align: left; display: flex; align-items: center; color: inherit; text-decoration: none; }
-.menu button:hover:enabled, .menu a:hover { background: var(--sunken); }
+@media (hover: hover) { .menu button:hover:enabled, .menu a:hover { background: var(--sunken); } }
 .menu [aria-pressed="true"], .menu [aria-current="true"] button { color: var(--accent); font-weight: 600; }
+.menu [aria-pressed="true"]::after { content: "✓"; content: "✓" / ""; margin-left: auto; }
 .menu .length { margin-left: auto; }
-img.full { display: block; max-width: 100%; margin: 0 auto; border-radius: 12px; }
-.following { text-align: center; margin-top: 10px; }
+dialog.picture { width: 100vw; height: 100dvh; max-width: none; max-height: none; background: #000; }
+dialog.picture button { position: fixed; top: 8px; right: 8px; background: rgb(0 0 0 / 0.5); color: #fff; border-radius: 22px; }
+img.full { display: block; width: 100%; height: 100%; object-fit: contain; }
+.player .following { text-align: center; margin-top: 6px; }
 .lyrics { position: relative; font-size: 1.15rem; line-height: 1.6; overflow-y: auto; max-height: 70dvh; }
-.words { padding: 8px 24px 28px; border-top: 1px solid var(--line); }
-.words .lyrics { max-height: max(240px, calc(100dvh - 790px)); }
+.words { flex: 1 0 200px; min-height: 0; padding: 0 24px; border-top: 1px solid var(--line); }
+.words .lyrics { height: 100%; max-height: none; padding: 8px 0 28px; mask-image: linear-gradient(transparent, #000 8%, #000 85%, transparent); }
 p.lyrics { white-space: pre-line; }
 .lyrics button { text-align: left; width: 100%; justify-content: flex-start; min-height: 44px; color: var(--quiet); font-size: inherit; opacity: 1; }
-.lyrics [aria-current="true"] button { color: var(--text); font-weight: 700; }
+.lyrics [aria-current="true"] button { color: var(--accent); }
 
 /* Search, forms, messages */
 
@@ -348,19 +418,24 @@ form.search select { width: auto; }
 .field label { display: block; margin-bottom: 4px; font-weight: 600; }
 .field .error { font-size: 0.9rem; }
 .field.line { display: flex; align-items: center; gap: 14px; }
-.field.line label { flex: 1; margin: 0; font-weight: 400; min-height: 44px; display: flex; align-items: center; }
+.field.line label { flex: 1; margin: 0; padding: 10px 0; font-weight: 400; }
+section > .field.line, section > div .field.line { max-width: 720px; }
+@media (max-width: 520px) { .machine .field.line { flex-wrap: wrap; gap: 0 14px; } .machine .field.line label { flex: 1 1 60%; } }
 .field.line label::first-letter { text-transform: uppercase; }
-.field.line .unit { flex: none; min-width: 5.5em; color: var(--quiet); font-size: 0.9rem; }
+.field.line .unit { flex: none; width: 6.5em; color: var(--quiet); font-size: 0.9rem; }
 .field.line input[type="number"] { width: 6.5em; }
 .field.line input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
 .field.line input, .field.line select { width: auto; max-width: 50%; flex: none; }
 form.line { display: flex; gap: 8px; margin: 8px 0; }
+form.line button, form.search button { flex: none; white-space: nowrap; }
 .starting { opacity: 0.4; }
-main.welcome { max-width: 440px; padding: 48px 24px; }
+main.welcome { max-width: 488px; margin: 0 auto; padding: 48px 24px; min-height: 100dvh; display: flex; flex-direction: column; justify-content: center; }
+main.welcome > button { align-self: stretch; }
+main.welcome .hint { margin-top: 14px; }
 .welcome .logo { width: 72px; height: 72px; margin-bottom: 20px; }
 form.account .primary { width: 100%; margin: 8px 0; }
-.toasts { position: fixed; z-index: 20; inset: auto 12px calc(var(--bar) + var(--tabs) + 24px) 12px; display: flex; justify-content: center; pointer-events: none; }
-.toast { display: flex; align-items: center; gap: 8px; padding: 6px 18px; min-height: 48px; border-radius: 14px; background: var(--text); color: var(--page); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); pointer-events: auto; }
+dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px; }
+.toast { border: 1px solid var(--edge); display: flex; align-items: center; gap: 8px; padding: 6px 18px; min-height: 48px; border-radius: 14px; background: var(--text); color: var(--page); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); pointer-events: auto; }
 .toast button { color: inherit; font-weight: 700; text-decoration: underline; }
 .outdated main, .outdated .player, .outdated .bar { opacity: 0.4; }
 .pulled::before { content: "↻"; display: block; text-align: center; font-size: 1.6rem; color: var(--accent); }
@@ -369,7 +444,7 @@ form.account .primary { width: 100%; margin: 8px 0; }
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/2ab742b730cc1b7c/page.js"></script>
+<script type="module" src="/static/f74ed5187675fdf7/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -468,7 +543,7 @@ return {paintAfter, paint};
 modules.account = () => {
 // Signing in, registration, pairing, and the profile.
 const {call} = module("rpc");
-const {dialog, fill, h, toast} = module("dom");
+const {dialog, fill, h, toast, typed} = module("dom");
 const {date, message} = module("format");
 const {tr} = module("language");
 const {attempt} = module("actions");
@@ -607,11 +682,11 @@ async function signIn(place, done) {
   const password = field({name: "password", label: tr("Password"), input: {type: "password", autocomplete: "current-password", maxlength: 256},
     check: value => value ? null : tr("Enter the password.")});
   frame(place, tr("Sign in"), form({fields: [email, password], label: tr("Sign in"), send: async values => done((await call("web.signIn", values)).role)}),
-    h("p.hint", {}, tr("On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.")));
+    h("p.hint", {}, typed(tr("On the machine with the music, `segue web pair` shows a code that signs a phone in without a password."))));
   email.input.focus();
   const {registration} = await call("web.state").catch(() => ({registration: "closed"}));
   if (registration === "open") {
-    place.append(h("button", {type: "button", onclick: () => register(place, undefined, done)}, tr("Register")));
+    place.querySelector("form").after(h("button", {type: "button", onclick: () => register(place, undefined, done)}, tr("Register")));
   } else if (registration === "invitation") {
     place.append(h("p.hint", {}, tr("To register, you need an invitation of the owner.")));
   }
@@ -645,13 +720,13 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
     [tr("Phone"), person.phone], [tr("E-mail"), person.email], [tr("Registered"), date(person.registered)],
   ] : [];
   return [
-    h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser")),
+    h("header.screen", {}, h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser"))),
     !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
-    h("dl.facts", {}, [...facts, [tr("May"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    h("dl.facts", {}, [...facts, [tr("Rights"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     h("div.buttons", {},
       h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
       person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
-      person && h("button", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
+      person && h("button.danger", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
     person && devices(),
   ];
 }));
@@ -716,7 +791,7 @@ async function readProfile() {
   localStorage.setItem("role", role);
   return role;
 }
-return {formattedPhone, welcome, rememberedRole, forgetRole, readProfile};
+return {formattedPhone, welcome, signOut, rememberedRole, forgetRole, readProfile};
 };
 modules.actions = () => {
 // What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
@@ -834,7 +909,7 @@ const {fill, h, icon} = module("dom");
 const {message, number, spokenTime} = module("format");
 const {language, plural, tr} = module("language");
 const {add, favoriteButton, playNow, playTrack} = module("actions");
-const {loadingScreen, tabs} = module("library");
+const {backButton, loadingScreen, tabs} = module("library");
 const {tiles} = module("list");
 const {showFullCover} = module("player");
 const {addScreen, go} = module("router");
@@ -871,12 +946,14 @@ addScreen("popular", (name, query) => {
     isRefreshing = false;
   };
   if (kind !== "people") showGenres(genres, kind, genre);
+  const heading = kind === "station" ? tr("Radio") : tr("Popular");
   const element = h("section", {},
-    h("header.screen", {}, h("h1", {}, tr("Popular")),
+    h("header.screen", {}, h("h1", {}, heading),
+      kind === "station" && h("a.button", {href: "#/search/online?q=&kind=station"}, icon("search"), tr("Search")),
       h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
     popularTabs(kind), genres, list.element, attribution);
   pullToRefresh(element, refresh);
-  return {title: tr("Popular"), element, close: list.close};
+  return {title: heading, element, close: list.close};
 });
 
 async function showGenres(place, kind, current) {
@@ -889,7 +966,7 @@ async function showGenres(place, kind, current) {
   }
   if (!genres.length) return;
   const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
-    h("option", {value: ""}, tr("Usual genre")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
+    h("option", {value: ""}, kind === "film" ? tr("Usual genre") : tr("All genres")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
   fill(place, choice);
 }
 
@@ -936,13 +1013,14 @@ addScreen("item", uri => loadingScreen(tr("Details"), () => {
   const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
   return [
     stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
+    backButton("/popular/song"),
     h("header.thing", {},
       h("button.plain", {type: "button", "aria-label": tr("Show the picture"), onclick: () => showFullCover(item)},
         cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
       h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
         h("div.buttons", {},
           item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
-          item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
+          item.playable && may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
           favoriteButton(item.uri, item.favorite, icon)))),
     item.description && h("p.description", {dir: "auto"}, item.description),
     h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
@@ -1095,18 +1173,24 @@ const symbols = {
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
-  handle: "M5 8h14v2H5zM5 14h14v2H5z",
+  handle: "M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z",
+  folder: "M3 5h7l2 2.500h9V19H3z",
+  list: "M4 5h12v2H4zM4 10h12v2H4zM4 15h7v2H4zM18 9h2v8a2.500 2.500 0 1 1-2-2.400z",
+  chapters: "M4 4h2v5H4zM9 5h11v2H9zM4 10.500h2v5H4zM9 12h11v2H9zM4 17h2v4H4zM9 18.500h11v2H9z",
+  moon: "M14.500 3.500A9 9 0 1 0 21 14.700 7.500 7.500 0 0 1 14.500 3.500z",
+  save: "M5 3h11l4 4v14H4V3zm2 2v5h8V5zm5 8a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   volume: "M4 9v6h4l5 5V4L8 9zm11 0v6a3.500 3.500 0 0 0 0-6zm0-4v2a6 6 0 0 1 0 10v2a8 8 0 0 0 0-14z",
   muted: "M4 9v6h4l5 5V4L8 9zm11.500 0L14 10.500l1.500 1.500-1.500 1.500 1.500 1.500 1.500-1.500 1.500 1.500 1.500-1.500-1.500-1.500 1.500-1.500L18.500 9 17 10.500z",
   shuffle: "M15 4h5v5l-2-2-4 4-1.400-1.400 4-4zM4 5.400L5.400 4l13 13 1.600-2v5h-5l2-1.600zM4 18.600l6-6 1.400 1.400-6 6z",
   repeat: "M6 6h10V3l5 4-5 4V8H8v4H6zM18 18H8v3l-5-4 5-4v3h8v-4h2z",
+  warning: "M12 3l10 18H2zm-1 6.500v5.500h2V9.500zm0 7v2h2v-2z",
   chart: "M4 13h4v7H4zM10 8h4v12h-4zM16 4h4v16h-4z",
   refresh: "M12 5a7 7 0 0 1 6.300 4H15v2h7V4h-2v3.300A9 9 0 1 0 21 13h-2a7 7 0 1 1-7-8z",
   user: "M12 3a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM4 21c0-4 3.500-7 8-7s8 3 8 7z",
   settings: "M10 2h4l.500 3 2 1 2.800-1.200 2 3.400L19 10v2.500l2.300 1.900-2 3.400-2.800-1.200-2 1.200-.500 3h-4l-.500-3-2-1.200-2.800 1.200-2-3.400L5 12.500V10L2.700 8.200l2-3.400L7.500 6l2-1zM12 8.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   undo: "M9 4v4h5a6 6 0 0 1 0 12H8v-2h6a4 4 0 0 0 0-8H9v4L3 9z",
   radio: "M4 9l14-5 .700 1.900L11 9h9v11H4zm3 5a3 3 0 1 0 6 0 3 3 0 0 0-6 0zm8-2v2h3v-2zm0 4v2h3v-2z",
-  lyrics: "M4 5h16v2H4zM4 10h12v2H4zM4 15h16v2H4z",
+  lyrics: "M4 4h16v13h-9l-4 4v-4H4zm3 3.500v2h10v-2zm0 4v2h7v-2z",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2a7 7 0 1 1 0 14 7 7 0 0 1 0-14zm-1 2v6l4.500 2.700 1-1.700-3.500-2V7z",
   speaker: "M6 3h12v18H6zm6 2a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm0 6a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
   speed: "M12 5a9 9 0 0 0-9 9c0 1.800.500 3.500 1.400 5h15.200A9 9 0 0 0 12 5zm0 2a7 7 0 0 1 6.400 10H5.600A7 7 0 0 1 12 7zm4.500 2.500L11 13a2 2 0 1 0 2 2z",
@@ -1155,11 +1239,23 @@ function toast(text, action) {
   setTimeout(() => shown.remove(), action ? 8000 : 4000);
 }
 
+/**
+ * Says that there is nothing to show, and what to do about it.
+ * @param {keyof typeof symbols} symbol
+ * @param {string} text
+ * @param {...any} actions
+ */
+function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
+
+/** Returns a text whose parts between backticks are what a person types. */
+function typed(text) { return text.split("`").map((part, index) => index % 2 ? h("code", {}, part) : part); }
+
 /** Shows a dialog, and removes it when it is closed. */
 function show(dialog) {
   dialog.addEventListener("close", () => { placeToasts(); dialog.remove(); });
   document.body.append(dialog);
   dialog.showModal();
+  placeToasts();
 }
 
 /**
@@ -1177,7 +1273,7 @@ function dialog(title, close, ...children) {
   show(shown);
   return shown;
 }
-return {h, icon, set, fill, placeToasts, toast, show, dialog};
+return {h, icon, set, fill, placeToasts, toast, nothing, typed, show, dialog};
 };
 modules.format = () => {
 // Texts for values.
@@ -1242,7 +1338,10 @@ function message(error) {
       const wait = error.retryAfter ? time(Math.ceil(error.retryAfter)) : "";
       return wait ? tr("Too many attempts. Try again in %1$s.", wait) : tr("Too many attempts. Try again later.");
     }
-    default: return translated(error);
+    default: {
+      const text = translated(error);
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    }
   }
 }
 
@@ -1301,20 +1400,22 @@ modules.library = () => {
 // The library: albums, artists, genres and folders, and the screens of one of each.
 const {call} = module("rpc");
 const {cover} = module("cover");
-const {fill, h, icon} = module("dom");
+const {fill, h, icon, nothing} = module("dom");
 const {artist, date, fileName, message, number, readable, spokenTime, time, title} = module("format");
 const {plural, tr} = module("language");
 const {add, attempt, favoriteButton, playNow, playTrack} = module("actions");
 const {RowList, tiles} = module("list");
 const {showFullCover} = module("player");
-const {addScreen, go} = module("router");
-const {albumTile, artistRow, menuButton, rowHeight, trackRow, unavailable} = module("rows");
+const {addScreen, go, goBack} = module("router");
+const {albumTile, artistRow, menuButton, trackRow, unavailable} = module("rows");
 const {follow, may, observe, state} = module("state");
 
 /** The tabs above a screen: links, of which one is current. */
 function tabs(label, entries, current) {
-  return h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
+  const element = h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
     h("a", {href: address, "aria-current": name === current ? "page" : null}, text)));
+  requestAnimationFrame(() => element.querySelector("[aria-current]")?.scrollIntoView({inline: "center", block: "nearest"}));
+  return element;
 }
 
 function libraryTabs(current) {
@@ -1326,14 +1427,15 @@ function libraryTabs(current) {
 
 /** What an empty library says: the reason depends on the machine. */
 function emptyLibrary() {
-  if (state.library?.scanning) return tr("The music folders are being read. The library fills while you wait.");
-  return tr("The library is empty. Put music into the music folder of the machine.");
+  return nothing("library", state.library?.scanning ? tr("The music folders are being read. The library fills while you wait.")
+    : tr("The library is empty. Put music into the music folder of the machine."));
 }
 
 addScreen("library", (name, query) => {
   const current = name || "albums";
   const content = {albums, artists, genres, folders}[current] ?? albums;
-  const {element, close} = content(query);
+  /** @type {{element: HTMLElement, close?: () => void, order?: HTMLElement}} */
+  const {element, close, order} = content(query);
   const summary = h("p.summary");
   const draw = () => {
     const {library} = state;
@@ -1344,7 +1446,7 @@ addScreen("library", (name, query) => {
   draw();
   return {
     title: tr("Library"),
-    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), summary)), libraryTabs(current), element),
+    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), summary), order), libraryTabs(current), element),
     close: () => { stop(); close?.(); },
   };
 });
@@ -1362,11 +1464,11 @@ function albums(query) {
     },
   });
   const stop = follow(["library"], list.reload);
-  return {element: h("div", {}, h("div.filters", {}, choice), list.element), close: () => { stop(); list.close(); }};
+  return {element: list.element, order: choice, close: () => { stop(); list.close(); }};
 }
 
 function rowList(options) {
-  const list = new RowList({height: rowHeight, ...options});
+  const list = new RowList(options);
   list.reload();
   const stop = follow(["library", "favorites"], () => list.reload());
   return {element: list.holder, close: () => { stop(); list.close(); }};
@@ -1413,7 +1515,7 @@ function folders() {
 function folderRow(uri) {
   const name = fileName(uri);
   return h("li.row", {role: "listitem"},
-    h("a.main", {href: `#/folder/${encodeURIComponent(uri)}`}, h("div.cover", {"aria-hidden": "true"}, icon("library")),
+    h("a.main", {href: `#/folder/${encodeURIComponent(uri)}`}, h("div.cover", {"aria-hidden": "true"}, icon("folder")),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name))),
     menuButton(name, [uri]));
 }
@@ -1448,15 +1550,20 @@ addScreen("genre", name => {
  * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
  */
 function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
-  return h("header.thing", {},
+  return [backButton("/library/albums"), h("header.thing", {},
     art,
     h("div", {},
       h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
       h("div.buttons", {},
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
-        may("control") && h("button", {type: "button", onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
         favorite !== undefined && favoriteButton(uris[0], favorite, icon),
-        menuButton(name, uris, {play, favorite}))));
+        menuButton(name, uris, {play, favorite}))))];
+}
+
+/** The way back from a screen that shows one thing. */
+function backButton(otherwise) {
+  return h("div.back", {}, h("button.symbol", {type: "button", "aria-label": tr("Back"), onclick: () => goBack(otherwise)}, icon("back")));
 }
 
 /** A screen whose content is read first. An error takes its place. */
@@ -1489,7 +1596,7 @@ function albumRow(track, album) {
   const name = title(track);
   const play = () => playNow([album.uri], track.uri);
   const detail = unavailable(track) ?? (artist(track) === (album.albumArtist ?? "") ? null : artist(track));
-  return h("li.row", {role: "listitem"},
+  return h(`li.row${unavailable(track) ? ".missing" : ""}${state.status?.track?.uri === track.uri ? ".current" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
       h("span.number", {}, track.metadata.track ?? ""),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name), detail && h("span.detail", {dir: "auto"}, detail))),
@@ -1537,19 +1644,31 @@ function rating(track) {
       const result = await attempt("rating.set", {uri: track.uri, rating: value});
       if (result) { track.rating = result.rating; draw(); }
     }}, "★"));
-  const draw = () => buttons.forEach((button, index) => button.setAttribute("aria-pressed", String((track.rating ?? 0) >= index * 2 + 1)));
+  const draw = () => buttons.forEach((button, index) => {
+    const isOn = (track.rating ?? 0) >= index * 2 + 1;
+    button.setAttribute("aria-pressed", String(isOn));
+    button.textContent = isOn ? "★" : "☆";
+  });
   draw();
   return h("div.stars", {role: "group", "aria-label": tr("Rating")}, buttons);
 }
-return {tabs, heading, loadingScreen};
+return {tabs, heading, backButton, loadingScreen};
 };
 modules.list = () => {
 // Lists of any length. Only the rows in view exist.
-const {fill, h} = module("dom");
+const {fill, h, nothing} = module("dom");
 const {message} = module("format");
 const {tr} = module("language");
 
 const pageLength = 100;
+
+/** Returns the height of a row in pixels, which depends on the size of the text. */
+function rowHeight() { return Math.round(3.75 * parseFloat(getComputedStyle(document.documentElement).fontSize)); }
+
+/** Says why a list cannot be shown, with a button that tries it again. */
+function failed(error, retry) {
+  return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
+}
 
 /**
  * A list of rows of one height, which are read a page at a time.
@@ -1559,12 +1678,13 @@ class RowList {
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
    * Rows have the same content if their keys are equal.
-   * @param {{label: string, height: number, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
+   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
    *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   empty?: () => Node | string, ordered?: boolean}} options
+   *   empty?: () => Node, ordered?: boolean}} options
    */
   constructor(options) {
     this.options = {key: JSON.stringify, ...options};
+    this.height = rowHeight();
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
@@ -1618,23 +1738,26 @@ class RowList {
 
   /** Scrolls so that a row is in the middle. */
   scrollTo(index) {
-    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.options.height - innerHeight / 2);
+    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.height - innerHeight / 2);
   }
 
   /** Returns the first row in view and the one after the last. */
   visible() {
     const top = -this.element.getBoundingClientRect().top;
-    const first = Math.max(0, Math.floor(top / this.options.height) - 8);
-    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.options.height) + 16)];
+    const first = Math.max(0, Math.floor(top / this.height) - 8);
+    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.height) + 16)];
   }
 
   update() {
+    const height = rowHeight();
+    if (height !== this.height) this.rows.clear();
+    this.height = height;
     if (this.failure || this.total === 0 && this.pages.size) {
-      const text = this.failure ? message(this.failure) : this.options.empty?.() ?? tr("Nothing here.");
+      const text = this.failure ? failed(this.failure, () => this.reload()) : this.options.empty?.() ?? tr("Nothing here.");
       this.element.style.height = "";
-      return fill(this.element, h("li.empty", {}, text));
+      return fill(this.element, h("li", {}, typeof text === "string" ? h("p.empty", {}, text) : text));
     }
-    this.element.style.height = `${this.total * this.options.height}px`;
+    this.element.style.height = `${this.total * this.height}px`;
     const [first, end] = this.visible();
     const shown = new Map();
     for (let index = first; index < end; index += 1) {
@@ -1646,8 +1769,8 @@ class RowList {
       }
       const element = item === undefined ? h("li.row.pending")
         : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
-      element.style.transform = `translateY(${index * this.options.height}px)`;
-      element.style.height = `${this.options.height}px`;
+      element.style.transform = `translateY(${index * this.height}px)`;
+      element.style.height = `${this.height}px`;
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
       shown.set(index, {item, element});
@@ -1705,7 +1828,7 @@ class RowList {
  * Tiles in columns, which are read a page at a time when the end comes into view. `reload` reads those that are shown again,
  * and shows the new ones at once, so that nothing moves that has not changed.
  * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, empty?: () => Node | string}} options
+ *   tile: (item: any) => HTMLElement, empty?: () => Node}} options
  * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
 function tiles({label, load, tile, empty}) {
@@ -1721,7 +1844,7 @@ function tiles({label, load, tile, empty}) {
     isDone = items.length === 0 || total !== null && offset >= total;
     const elements = items.map(item => h("li", {}, tile(item)));
     if (shown) list.append(...elements); else list.replaceChildren(...elements);
-    fill(end, isDone && !list.children.length && h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+    fill(end, isDone && !list.children.length && (empty?.() ?? h("p.empty", {}, tr("Nothing here."))));
   };
   const read = async (start, limit) => {
     const number = ++reading;
@@ -1733,7 +1856,7 @@ function tiles({label, load, tile, empty}) {
     } catch (error) {
       if (number !== reading) return;
       isDone = true;
-      fill(end, h("p.empty", {role: "alert"}, message(error)));
+      fill(end, failed(error, () => read(start, limit)));
     }
     isReading = false;
     // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
@@ -1758,7 +1881,7 @@ return {RowList, tiles};
 modules.lists = () => {
 // The favorites, the history and the playlists.
 const {call} = module("rpc");
-const {dialog, h, icon, toast} = module("dom");
+const {dialog, h, icon, nothing, toast} = module("dom");
 const {date, title} = module("format");
 const {plural, tr} = module("language");
 const {attempt, playNow} = module("actions");
@@ -1766,7 +1889,7 @@ const {heading, tabs} = module("library");
 const {RowList, tiles} = module("list");
 const {cover} = module("cover");
 const {addScreen, go} = module("router");
-const {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow, unavailable} = module("rows");
+const {albumTile, artistRow, itemTile, menuButton, trackRow, unavailable} = module("rows");
 const {follow, may} = module("state");
 
 // MARK: Favorites
@@ -1778,7 +1901,7 @@ addScreen("favorites", (_, query) => {
       h("option", {value, selected: value === sort}, text)));
   const list = tiles({
     label: tr("Favorites"), tile: favoriteTile,
-    empty: () => tr("No favorites yet. The heart beside a song, an album or a film makes it one."),
+    empty: () => nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")),
     load: async (offset, limit) => {
       const page = await call("favorites.list", {sort, offset, limit});
       const items = [...page.albums.map(album => ({album})), ...page.artists.map(artist => ({artist})), ...page.tracks.map(track => ({track}))];
@@ -1804,7 +1927,7 @@ function favoriteTile({album, artist, track}) {
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
-    label: tr("History"), height: rowHeight, empty: () => tr("Nothing was played yet."),
+    label: tr("History"), empty: () => nothing("clock", tr("Nothing was played yet.")),
     row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
@@ -1824,9 +1947,9 @@ addScreen("history", name => {
 
 addScreen("playlists", () => {
   const list = new RowList({
-    label: tr("Playlists"), height: rowHeight, empty: () => tr("No playlists yet. Save the queue as one."),
+    label: tr("Playlists"), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
     row: playlist => h("li.row", {role: "listitem"},
-      h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("lyrics")),
+      h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("list")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
       menuButton(playlist.name, [playlist.uri], {extra: may("own") ? [
         {label: tr("Rename…"), run: () => rename(playlist.name)}, {label: tr("Delete…"), run: () => remove(playlist.name)}] : []})),
@@ -1852,16 +1975,16 @@ function rename(name) {
 
 function remove(name) {
   const shown = dialog(tr("Delete %1$s?", name), tr("Close"), h("p", {}, tr("This cannot be undone.")),
-    h("button.primary", {type: "button", onclick: async () => {
+    h("div.buttons", {}, h("button.danger", {type: "button", onclick: async () => {
       shown.close();
       if (await attempt("playlists.delete", {name})) toast(tr("%1$s was deleted.", name));
-    }}, tr("Delete")));
+    }}, tr("Delete")), h("button", {type: "button", onclick: () => shown.close()}, tr("Cancel"))));
 }
 
 addScreen("playlist", name => {
   const uri = `segue:playlist/${encodeURIComponent(name)}`;
   const list = new RowList({
-    label: name, height: rowHeight, ordered: true,
+    label: name, ordered: true,
     row: track => {
       const removal = {label: tr("Remove from the playlist"),
         run: () => attempt("playlists.remove", {name, indices: [list.indexOf(row)], uris: [track.uri]})};
@@ -1967,7 +2090,7 @@ modules.player = () => {
 const {paint, paintAfter} = module("accent");
 const {address, cover} = module("cover");
 const {call} = module("rpc");
-const {dialog, fill, h, icon, set} = module("dom");
+const {dialog, fill, h, icon, set, show, toast} = module("dom");
 const {artist, message, spokenTime, time, title} = module("format");
 const {tr} = module("language");
 const {attempt, favoriteButton} = module("actions");
@@ -2001,6 +2124,7 @@ function bar(open) {
   const toggle = button("play", () => attempt("toggle"));
   const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
   const progress = h("div.progress", {"aria-hidden": "true"});
+  art.addEventListener("load", event => paintAfter(/** @type {any} */ (event.target)), {capture: true});
   const main = h("button.main", {type: "button", onclick: open}, art, texts);
   const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
   let shown = null;
@@ -2133,10 +2257,16 @@ function player() {
   const repeat = button("repeat", () => attempt("repeat", {mode: {all: "one", one: "off", off: "all"}[state.status.repeat]}));
   const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
   const favorite = h("span");
+  /** A tool with its name below the symbol. */
+  const tool = (symbol, text, run, label = text) => {
+    const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
+    element.append(h("span", {}, text));
+    return element;
+  };
   const tools = [
-    ["lyrics", tr("Lyrics"), showLyrics], ["queue", tr("Chapters"), showChapters], ["speed", tr("Speed"), showSpeed],
-    ["clock", tr("Sleep timer"), showSleep], ["speaker", tr("Outputs"), showOutputs],
-  ].map(([symbol, label, run]) => button(/** @type {any} */ (symbol), run, {"aria-label": label, title: label, "aria-haspopup": "dialog"}));
+    tool("lyrics", tr("Lyrics"), showLyrics), tool("chapters", tr("Chapters"), showChapters), tool("speed", tr("Speed"), showSpeed),
+    tool("moon", tr("Sleep"), showSleep, tr("Sleep timer")), tool("speaker", tr("Outputs"), showOutputs),
+  ];
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
   const following = h("p.detail.following", {dir: "auto"});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
@@ -2147,10 +2277,11 @@ function player() {
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
     h("div.tools", {}, tools), following, announced);
-  let shown = null;
+  /** The track whose cover is shown; undefined before the first one. */
+  let shown;
   const draw = () => {
     const {status} = state;
-    const track = status?.track;
+    const track = status?.track ?? null;
     name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
@@ -2171,9 +2302,10 @@ function player() {
     set(lyricsButton, {disabled: !track});
     set(chaptersButton, {disabled: !track});
     set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
+    speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
     set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
     set(outputsButton, {disabled: !status});
-    if (track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
+    if (shown === undefined || track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
       if (track && track.id !== shown?.id) announced.textContent = `${title(track)}, ${artist(track)}`;
       shown = track;
       showArt(art, track);
@@ -2186,6 +2318,8 @@ function player() {
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
     const canSeek = may("control") && Boolean(duration) && now !== null;
+    const rest = sleepSeconds();
+    sleepButton.lastChild.textContent = rest === null ? tr("Sleep") : time(rest);
     seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
   };
   ticks.add(tick);
@@ -2208,7 +2342,11 @@ function showArt(place, track) {
 /** Shows a picture in its full size. */
 async function showFullCover(item) {
   const result = await attempt("art", {uri: item.uri, size: "full"});
-  if (result) dialog(title(item), tr("Close"), h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}));
+  if (!result) return;
+  const shown = h("dialog.picture", {"aria-label": title(item), onclick: () => shown.close()},
+    h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}),
+    h("button.symbol", {type: "button", "aria-label": tr("Close")}, icon("close")));
+  show(shown);
 }
 
 // MARK: Dialogs
@@ -2302,7 +2440,9 @@ function showSpeed() {
 
 function showSleep() {
   const {sleep} = state.status;
-  const set = parameters => may("control") && (() => attempt("sleep", parameters));
+  const set = parameters => may("control") && (async () => {
+    if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
+  });
   const rest = sleepSeconds();
   choices(tr("Sleep timer"), restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), [
     ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
@@ -2314,12 +2454,21 @@ function showSleep() {
 }
 
 async function showOutputs() {
-  const result = await attempt("output.list");
-  if (!result) return;
+  let result;
+  try {
+    result = await call("output.list");
+  } catch (error) {
+    const shown = dialog(tr("Outputs"), tr("Close"), h("p", {role: "alert"}, message(error)),
+      h("div.buttons", {}, h("button", {type: "button", onclick: () => { shown.close(); showOutputs(); }}, tr("Try again"))));
+    return;
+  }
+  const current = result.outputs.find(output => output.current)?.description;
+  const usual = tr("The default of the machine");
   choices(tr("Outputs"), restriction("own"), [
-    {text: tr("The default of the machine"), isOn: result.chosen === null, run: may("own") && (() => attempt("output.set", {device: null}))},
+    {text: result.chosen === null && current ? `${usual} (${current})` : usual, isOn: result.chosen === null,
+      run: may("own") && (() => attempt("output.set", {device: null}))},
     ...result.outputs.map(output => ({
-      text: output.description, isOn: output.current, run: may("own") && (() => attempt("output.set", {device: output.name})),
+      text: output.description, isOn: output.name === result.chosen, run: may("own") && (() => attempt("output.set", {device: output.name})),
     })),
   ]);
 }
@@ -2329,20 +2478,20 @@ modules.queue = () => {
 // The queue: entries in order, which are moved by a handle or by buttons.
 const {call} = module("rpc");
 const {cover} = module("cover");
-const {dialog, h, icon, set, toast} = module("dom");
+const {dialog, h, icon, nothing, set, toast} = module("dom");
 const {artist, time, title} = module("format");
 const {plural, tr} = module("language");
-const {attempt, favoriteButton, menu} = module("actions");
+const {attempt, favoriteButton, toggleFavorite} = module("actions");
 const {RowList} = module("list");
 const {addScreen, go} = module("router");
-const {rowHeight, unavailable} = module("rows");
-const {may, observe, state} = module("state");
+const {unavailable} = module("rows");
+const {may, observe, restriction, state} = module("state");
 
 addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
   const buttons = h("div.buttons");
   const list = new RowList({
-    label: tr("Queue"), height: rowHeight, ordered: true,
+    label: tr("Queue"), ordered: true,
     load: async (offset, limit) => {
       const page = await call("queue.list", {offset, limit});
       version = page.version;
@@ -2356,9 +2505,8 @@ addScreen("queue", (_, __, isRestored) => {
       element.classList.toggle("current", isCurrent);
       set(element, {"aria-current": isCurrent ? "true" : null});
     },
-    empty: () => h("div.welcome", {},
-      h("p", {}, tr("The queue is empty.")),
-      h("a.button.primary", {href: "#/library"}, tr("Choose some music"))),
+    empty: () => nothing("queue", tr("The queue is empty."),
+      may("control") && h("a.button.primary", {href: "#/library/albums"}, tr("Choose some music"))),
   });
   /** The version of the queue that is shown or being read. */
   let version = null;
@@ -2366,7 +2514,7 @@ addScreen("queue", (_, __, isRestored) => {
   const draw = () => {
     const {queue, status} = state;
     if (!queue) return;
-    count.textContent = plural("%1$d track", "%1$d tracks", queue.length);
+    count.textContent = queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "";
     buttons.replaceChildren(...controls(queue));
     if (queue.version !== version) {
       version = queue.version;
@@ -2383,7 +2531,7 @@ addScreen("queue", (_, __, isRestored) => {
   draw();
   return {
     title: tr("Queue"),
-    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), list.holder),
+    element: h("section.queue", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), restriction("control") && h("p.hint", {}, restriction("control")), list.holder),
     close: () => { stop(); list.close(); },
   };
 });
@@ -2394,7 +2542,7 @@ function controls(queue) {
     h("button.symbol", {type: "button", "aria-label": tr("Undo"), disabled: !queue.undo, onclick: () => attempt("queue.undo")}, icon("undo")),
     h("button.symbol", {type: "button", "aria-label": tr("Shuffle the queue"), disabled: queue.length < 3,
       onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
-    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("add")),
+    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("save")),
     h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
       if (await attempt("queue.clear")) toast(tr("The queue was cleared."), {label: tr("Undo"), run: () => attempt("queue.undo")});
     }}, icon("remove")),
@@ -2412,7 +2560,12 @@ function save() {
 
 function row(entry, list) {
   const name = title(entry);
-  return h("li.row", {role: "listitem"},
+  const remove = async () => {
+    if (await attempt("queue.remove", {ids: [entry.id]})) {
+      toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
+    }
+  };
+  return h(`li.row${unavailable(entry) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
@@ -2420,18 +2573,14 @@ function row(entry, list) {
         h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, unavailable(entry) ?? [artist(entry), entry.metadata.album].filter(text => text).join(" · ")))),
     h("span.length", {}, time(entry.duration)),
     favoriteButton(entry.uri, entry.favorite, icon),
-    may("control") && h("button.symbol", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: async () => {
-      if (await attempt("queue.remove", {ids: [entry.id]})) {
-        toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
-      }
-    }}, icon("close")),
-    may("control") && handle(entry, name, list));
+    may("control") && h("button.symbol.quick", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: remove}, icon("close")),
+    may("control") && handle(entry, name, list, remove));
 }
 
 /** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
-function handle(entry, name, list) {
+function handle(entry, name, list, remove) {
   const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
-  const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name)}, icon("handle"));
+  const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name), "aria-haspopup": "dialog"}, icon("handle"));
   const place = () => list.indexOf(button.closest("li"));
   button.addEventListener("keydown", event => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
@@ -2445,7 +2594,8 @@ function handle(entry, name, list) {
     const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
       [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
       [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
-      [tr("Move to the end"), () => move(list.total - 1)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
+      [tr("Move to the end"), () => move(list.total - 1)], [tr("Remove"), remove],
+      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
     ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
   });
   button.addEventListener("pointerdown", event => {
@@ -2460,15 +2610,15 @@ function handle(entry, name, list) {
       if (Math.abs(distance) < 8 && !dragged) return;
       dragged = true;
       row.classList.add("dragged");
-      steps = Math.round(distance / rowHeight);
-      row.style.transform = `translateY(${index * rowHeight + distance}px)`;
+      steps = Math.round(distance / list.height);
+      row.style.transform = `translateY(${index * list.height + distance}px)`;
       if (moved.clientY < 90) scrollBy(0, -12);
       if (moved.clientY > innerHeight - 170) scrollBy(0, 12);
     };
     const end = () => {
       button.removeEventListener("pointermove", drag);
       row.classList.remove("dragged");
-      row.style.transform = `translateY(${index * rowHeight}px)`;
+      row.style.transform = `translateY(${index * list.height}px)`;
       if (steps) move(index + steps);
       setTimeout(() => { dragged = false; });
     };
@@ -2498,6 +2648,9 @@ const screens = new Map();
 
 /** `make` creates the screen; `isRestored` says whether it was left before, and is shown at the same scroll position again. */
 function addScreen(name, make) { screens.set(name, make); }
+
+/** Goes back to the screen before, or to another one if this is the first. */
+function goBack(otherwise) { if (entry > 1) history.back(); else go(otherwise); }
 
 /** The scroll positions of screens that were left, by the number of the entry in the history of the browser. */
 const positions = new Map();
@@ -2564,7 +2717,7 @@ function scrollBack(place, target) {
   for (const name of events) addEventListener(name, stopWaiting, {passive: true});
   observer.observe(place);
 }
-return {addScreen, go, start};
+return {addScreen, goBack, go, start};
 };
 modules.rows = () => {
 // Rows and tiles for tracks, albums and artists.
@@ -2576,8 +2729,6 @@ const {favoriteButton, menu, playTrack} = module("actions");
 const {go} = module("router");
 const {may} = module("state");
 
-const rowHeight = 60;
-
 /**
  * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
  * what the list says about the track, in place of its album.
@@ -2587,7 +2738,7 @@ function trackRow(track, {play = () => playTrack(track.uri), about = track.metad
   const links = [];
   if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
   links.push({label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)});
-  return h("li.row", {role: "listitem"},
+  return h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", `${name}, ${artist(track)}`)},
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
       h("span.texts", {},
@@ -2640,7 +2791,7 @@ function itemTile(item) {
     h("span.title", {dir: "auto"}, item.title),
     h("span.detail", {dir: "auto"}, [item.creator, item.year || null].filter(text => text).join(" · ") || kinds[item.kind]));
 }
-return {rowHeight, trackRow, unavailable, menuButton, albumTile, artistRow, kinds, itemTile};
+return {trackRow, unavailable, menuButton, albumTile, artistRow, kinds, itemTile};
 };
 modules.rpc = () => {
 // The connection to the gateway: calls by POST, and events as the server sends them.
@@ -2793,13 +2944,13 @@ return {CallError, whenSignedOut, call, listen, connect, keepConnected, close};
 modules.search = () => {
 // Search: in the library and online, with what was searched for before and completions.
 const {call, CallError} = module("rpc");
-const {fill, h, icon} = module("dom");
+const {fill, h, icon, nothing} = module("dom");
 const {message} = module("format");
 const {tr} = module("language");
 const {addScreen, go} = module("router");
 const {tabs} = module("library");
 const {RowList} = module("list");
-const {albumTile, artistRow, itemTile, kinds, rowHeight, trackRow} = module("rows");
+const {albumTile, artistRow, itemTile, kinds, trackRow} = module("rows");
 const {may} = module("state");
 
 addScreen("search", (place, query) => {
@@ -2820,7 +2971,7 @@ addScreen("search", (place, query) => {
     type: "search", value: text, list: "suggestions", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
     "aria-label": online ? tr("Search online") : tr("Search the library"), placeholder: online ? tr("Songs, films, stations…") : tr("Songs, albums, artists…"),
   });
-  const cancel = h("button.text", {type: "button", onclick: () => { input.value = ""; update(); input.focus(); }}, tr("Clear"));
+  const cancel = h("button.symbol", {type: "button", "aria-label": tr("Clear"), onclick: () => { input.value = ""; update(); input.focus(); }}, icon("close"));
   let timer = 0;
   let generation = 0;
   /** @type {RowList | null} */
@@ -2877,7 +3028,7 @@ addScreen("search", (place, query) => {
     }
     if (number !== generation) return;
     const hint = online && words ? tr("Enter at least three characters.") : tr("The results follow what you type.");
-    fill(results, h("p.empty", {}, hint), searches.length > 0 && h("h2", {}, tr("Searched before")),
+    fill(results, nothing("search", hint), searches.length > 0 && h("h2", {}, tr("Searched before")),
       h("ul.menu", {}, searches.map(word => h("li", {}, h("button", {type: "button", onclick: () => { input.value = word; run(true); }},
         icon("clock"), h("span", {dir: "auto"}, word))))));
   }
@@ -2885,7 +3036,7 @@ addScreen("search", (place, query) => {
   function libraryResults(found, words) {
     if (!found.total) return h("p.empty", {}, tr("Nothing was found. Try fewer words, or search online."));
     list = new RowList({
-      label: tr("Songs"), height: rowHeight, row: track => trackRow(track),
+      label: tr("Songs"), row: track => trackRow(track),
       load: async (offset, limit) => {
         const page = await call("library.search", {query: words, type: "track", offset, limit, remember: false});
         return {items: page.tracks, total: page.total};
@@ -2914,7 +3065,7 @@ addScreen("search", (place, query) => {
   run();
   return {
     title: tr("Search"),
-    element: h("section", {}, h("h1.unseen", {}, tr("Search")),
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Search"))),
       tabs(tr("Where to search"), [["library", tr("Library"), `#/search/library?q=${encodeURIComponent(text)}`], ["online", tr("Online"), `#/search/online?q=${encodeURIComponent(text)}`]],
         online ? "online" : "library"),
       h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, input, options, cancel, choice),
@@ -2997,7 +3148,7 @@ function machineSettings() {
     }
   }, error => fill(place, h("p.error", {role: "alert"}, message(error))));
   draw();
-  return {element: h("div", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
+  return {element: h("div.machine", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
 /** A setting with its control. `show` shows another value, but not while the person changes it. */
@@ -3141,7 +3292,7 @@ function showWelcome() {
 const places = [
   ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
   ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
-  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
+  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "list", "#/playlists"],
   ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
 ];
 
@@ -3162,7 +3313,8 @@ function showScreens() {
     h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer));
   placeToasts();
   router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
-    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
+    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text)))),
+      h("li", {}, h("button", {type: "button", onclick: account.signOut}, icon("close"), h("span", {}, tr("Sign out"))))))}));
   router.start(place, (name, argument) => {
     const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
     for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
@@ -3225,7 +3377,7 @@ if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(
 
 """###)),
     PageFile(name: "ru.json", type: "application/json", .text(###"""
-{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","May":"Может","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
+{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Rights":"Права","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
 
 """###)),
   ]

@@ -1,6 +1,6 @@
 // Signing in, registration, pairing, and the profile.
 import {call} from "./rpc.js";
-import {dialog, fill, h, toast} from "./dom.js";
+import {dialog, fill, h, toast, typed} from "./dom.js";
 import {date, message} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
@@ -139,11 +139,11 @@ async function signIn(place, done) {
   const password = field({name: "password", label: tr("Password"), input: {type: "password", autocomplete: "current-password", maxlength: 256},
     check: value => value ? null : tr("Enter the password.")});
   frame(place, tr("Sign in"), form({fields: [email, password], label: tr("Sign in"), send: async values => done((await call("web.signIn", values)).role)}),
-    h("p.hint", {}, tr("On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.")));
+    h("p.hint", {}, typed(tr("On the machine with the music, `segue web pair` shows a code that signs a phone in without a password."))));
   email.input.focus();
   const {registration} = await call("web.state").catch(() => ({registration: "closed"}));
   if (registration === "open") {
-    place.append(h("button", {type: "button", onclick: () => register(place, undefined, done)}, tr("Register")));
+    place.querySelector("form").after(h("button", {type: "button", onclick: () => register(place, undefined, done)}, tr("Register")));
   } else if (registration === "invitation") {
     place.append(h("p.hint", {}, tr("To register, you need an invitation of the owner.")));
   }
@@ -177,18 +177,18 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
     [tr("Phone"), person.phone], [tr("E-mail"), person.email], [tr("Registered"), date(person.registered)],
   ] : [];
   return [
-    h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser")),
+    h("header.screen", {}, h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser"))),
     !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
-    h("dl.facts", {}, [...facts, [tr("May"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    h("dl.facts", {}, [...facts, [tr("Rights"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     h("div.buttons", {},
       h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
       person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
-      person && h("button", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
+      person && h("button.danger", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
     person && devices(),
   ];
 }));
 
-async function signOut() {
+export async function signOut() {
   if (await attempt("web.signOut")) location.replace("/");
 }
 

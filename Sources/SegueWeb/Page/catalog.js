@@ -5,7 +5,7 @@ import {fill, h, icon} from "./dom.js";
 import {message, number, spokenTime} from "./format.js";
 import {language, plural, tr} from "./language.js";
 import {add, favoriteButton, playNow, playTrack} from "./actions.js";
-import {loadingScreen, tabs} from "./library.js";
+import {backButton, loadingScreen, tabs} from "./library.js";
 import {tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
@@ -42,12 +42,14 @@ addScreen("popular", (name, query) => {
     isRefreshing = false;
   };
   if (kind !== "people") showGenres(genres, kind, genre);
+  const heading = kind === "station" ? tr("Radio") : tr("Popular");
   const element = h("section", {},
-    h("header.screen", {}, h("h1", {}, tr("Popular")),
+    h("header.screen", {}, h("h1", {}, heading),
+      kind === "station" && h("a.button", {href: "#/search/online?q=&kind=station"}, icon("search"), tr("Search")),
       h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
     popularTabs(kind), genres, list.element, attribution);
   pullToRefresh(element, refresh);
-  return {title: tr("Popular"), element, close: list.close};
+  return {title: heading, element, close: list.close};
 });
 
 async function showGenres(place, kind, current) {
@@ -60,7 +62,7 @@ async function showGenres(place, kind, current) {
   }
   if (!genres.length) return;
   const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
-    h("option", {value: ""}, tr("Usual genre")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
+    h("option", {value: ""}, kind === "film" ? tr("Usual genre") : tr("All genres")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
   fill(place, choice);
 }
 
@@ -107,13 +109,14 @@ addScreen("item", uri => loadingScreen(tr("Details"), () => {
   const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
   return [
     stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
+    backButton("/popular/song"),
     h("header.thing", {},
       h("button.plain", {type: "button", "aria-label": tr("Show the picture"), onclick: () => showFullCover(item)},
         cover({uri: item.uri, art: item.art, name: item.title, size: "medium"})),
       h("div", {}, h("h1", {dir: "auto"}, item.title), h("p.detail", {dir: "auto"}, [item.creator, kinds[item.kind]].filter(text => text).join(" · ")),
         h("div.buttons", {},
           item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
-          item.playable && may("control") && h("button", {type: "button", onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
+          item.playable && may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
           favoriteButton(item.uri, item.favorite, icon)))),
     item.description && h("p.description", {dir: "auto"}, item.description),
     h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),

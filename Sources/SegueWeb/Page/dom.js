@@ -51,18 +51,24 @@ const symbols = {
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
-  handle: "M5 8h14v2H5zM5 14h14v2H5z",
+  handle: "M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z",
+  folder: "M3 5h7l2 2.500h9V19H3z",
+  list: "M4 5h12v2H4zM4 10h12v2H4zM4 15h7v2H4zM18 9h2v8a2.500 2.500 0 1 1-2-2.400z",
+  chapters: "M4 4h2v5H4zM9 5h11v2H9zM4 10.500h2v5H4zM9 12h11v2H9zM4 17h2v4H4zM9 18.500h11v2H9z",
+  moon: "M14.500 3.500A9 9 0 1 0 21 14.700 7.500 7.500 0 0 1 14.500 3.500z",
+  save: "M5 3h11l4 4v14H4V3zm2 2v5h8V5zm5 8a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   volume: "M4 9v6h4l5 5V4L8 9zm11 0v6a3.500 3.500 0 0 0 0-6zm0-4v2a6 6 0 0 1 0 10v2a8 8 0 0 0 0-14z",
   muted: "M4 9v6h4l5 5V4L8 9zm11.500 0L14 10.500l1.500 1.500-1.500 1.500 1.500 1.500 1.500-1.500 1.500 1.500 1.500-1.500-1.500-1.500 1.500-1.500L18.500 9 17 10.500z",
   shuffle: "M15 4h5v5l-2-2-4 4-1.400-1.400 4-4zM4 5.400L5.400 4l13 13 1.600-2v5h-5l2-1.600zM4 18.600l6-6 1.400 1.400-6 6z",
   repeat: "M6 6h10V3l5 4-5 4V8H8v4H6zM18 18H8v3l-5-4 5-4v3h8v-4h2z",
+  warning: "M12 3l10 18H2zm-1 6.500v5.500h2V9.500zm0 7v2h2v-2z",
   chart: "M4 13h4v7H4zM10 8h4v12h-4zM16 4h4v16h-4z",
   refresh: "M12 5a7 7 0 0 1 6.300 4H15v2h7V4h-2v3.300A9 9 0 1 0 21 13h-2a7 7 0 1 1-7-8z",
   user: "M12 3a4.500 4.500 0 1 0 0 9 4.500 4.500 0 0 0 0-9zM4 21c0-4 3.500-7 8-7s8 3 8 7z",
   settings: "M10 2h4l.500 3 2 1 2.800-1.200 2 3.400L19 10v2.500l2.300 1.900-2 3.400-2.800-1.200-2 1.200-.500 3h-4l-.500-3-2-1.200-2.800 1.200-2-3.400L5 12.500V10L2.700 8.200l2-3.400L7.500 6l2-1zM12 8.500a3 3 0 1 0 0 6 3 3 0 0 0 0-6z",
   undo: "M9 4v4h5a6 6 0 0 1 0 12H8v-2h6a4 4 0 0 0 0-8H9v4L3 9z",
   radio: "M4 9l14-5 .700 1.900L11 9h9v11H4zm3 5a3 3 0 1 0 6 0 3 3 0 0 0-6 0zm8-2v2h3v-2zm0 4v2h3v-2z",
-  lyrics: "M4 5h16v2H4zM4 10h12v2H4zM4 15h16v2H4z",
+  lyrics: "M4 4h16v13h-9l-4 4v-4H4zm3 3.500v2h10v-2zm0 4v2h7v-2z",
   clock: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zm0 2a7 7 0 1 1 0 14 7 7 0 0 1 0-14zm-1 2v6l4.500 2.700 1-1.700-3.500-2V7z",
   speaker: "M6 3h12v18H6zm6 2a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm0 6a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
   speed: "M12 5a9 9 0 0 0-9 9c0 1.800.500 3.500 1.400 5h15.200A9 9 0 0 0 12 5zm0 2a7 7 0 0 1 6.400 10H5.600A7 7 0 0 1 12 7zm4.500 2.500L11 13a2 2 0 1 0 2 2z",
@@ -111,11 +117,23 @@ export function toast(text, action) {
   setTimeout(() => shown.remove(), action ? 8000 : 4000);
 }
 
+/**
+ * Says that there is nothing to show, and what to do about it.
+ * @param {keyof typeof symbols} symbol
+ * @param {string} text
+ * @param {...any} actions
+ */
+export function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
+
+/** Returns a text whose parts between backticks are what a person types. */
+export function typed(text) { return text.split("`").map((part, index) => index % 2 ? h("code", {}, part) : part); }
+
 /** Shows a dialog, and removes it when it is closed. */
 export function show(dialog) {
   dialog.addEventListener("close", () => { placeToasts(); dialog.remove(); });
   document.body.append(dialog);
   dialog.showModal();
+  placeToasts();
 }
 
 /**

@@ -60,7 +60,10 @@ export function message(error) {
       const wait = error.retryAfter ? time(Math.ceil(error.retryAfter)) : "";
       return wait ? tr("Too many attempts. Try again in %1$s.", wait) : tr("Too many attempts. Try again later.");
     }
-    default: return translated(error);
+    default: {
+      const text = translated(error);
+      return text.charAt(0).toUpperCase() + text.slice(1);
+    }
   }
 }
 

@@ -1,20 +1,22 @@
 // The library: albums, artists, genres and folders, and the screens of one of each.
 import {call} from "./rpc.js";
 import {cover} from "./cover.js";
-import {fill, h, icon} from "./dom.js";
+import {fill, h, icon, nothing} from "./dom.js";
 import {artist, date, fileName, message, number, readable, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {add, attempt, favoriteButton, playNow, playTrack} from "./actions.js";
 import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
-import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
+import {addScreen, go, goBack} from "./router.js";
+import {albumTile, artistRow, menuButton, trackRow, unavailable} from "./rows.js";
 import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
 export function tabs(label, entries, current) {
-  return h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
+  const element = h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
     h("a", {href: address, "aria-current": name === current ? "page" : null}, text)));
+  requestAnimationFrame(() => element.querySelector("[aria-current]")?.scrollIntoView({inline: "center", block: "nearest"}));
+  return element;
 }
 
 function libraryTabs(current) {
@@ -26,14 +28,15 @@ function libraryTabs(current) {
 
 /** What an empty library says: the reason depends on the machine. */
 function emptyLibrary() {
-  if (state.library?.scanning) return tr("The music folders are being read. The library fills while you wait.");
-  return tr("The library is empty. Put music into the music folder of the machine.");
+  return nothing("library", state.library?.scanning ? tr("The music folders are being read. The library fills while you wait.")
+    : tr("The library is empty. Put music into the music folder of the machine."));
 }
 
 addScreen("library", (name, query) => {
   const current = name || "albums";
   const content = {albums, artists, genres, folders}[current] ?? albums;
-  const {element, close} = content(query);
+  /** @type {{element: HTMLElement, close?: () => void, order?: HTMLElement}} */
+  const {element, close, order} = content(query);
   const summary = h("p.summary");
   const draw = () => {
     const {library} = state;
@@ -44,7 +47,7 @@ addScreen("library", (name, query) => {
   draw();
   return {
     title: tr("Library"),
-    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), summary)), libraryTabs(current), element),
+    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Library")), summary), order), libraryTabs(current), element),
     close: () => { stop(); close?.(); },
   };
 });
@@ -62,11 +65,11 @@ function albums(query) {
     },
   });
   const stop = follow(["library"], list.reload);
-  return {element: h("div", {}, h("div.filters", {}, choice), list.element), close: () => { stop(); list.close(); }};
+  return {element: list.element, order: choice, close: () => { stop(); list.close(); }};
 }
 
 function rowList(options) {
-  const list = new RowList({height: rowHeight, ...options});
+  const list = new RowList(options);
   list.reload();
   const stop = follow(["library", "favorites"], () => list.reload());
   return {element: list.holder, close: () => { stop(); list.close(); }};
@@ -113,7 +116,7 @@ function folders() {
 function folderRow(uri) {
   const name = fileName(uri);
   return h("li.row", {role: "listitem"},
-    h("a.main", {href: `#/folder/${encodeURIComponent(uri)}`}, h("div.cover", {"aria-hidden": "true"}, icon("library")),
+    h("a.main", {href: `#/folder/${encodeURIComponent(uri)}`}, h("div.cover", {"aria-hidden": "true"}, icon("folder")),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name))),
     menuButton(name, [uri]));
 }
@@ -148,15 +151,20 @@ addScreen("genre", name => {
  * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
  */
 export function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
-  return h("header.thing", {},
+  return [backButton("/library/albums"), h("header.thing", {},
     art,
     h("div", {},
       h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
       h("div.buttons", {},
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
-        may("control") && h("button", {type: "button", onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
         favorite !== undefined && favoriteButton(uris[0], favorite, icon),
-        menuButton(name, uris, {play, favorite}))));
+        menuButton(name, uris, {play, favorite}))))];
+}
+
+/** The way back from a screen that shows one thing. */
+export function backButton(otherwise) {
+  return h("div.back", {}, h("button.symbol", {type: "button", "aria-label": tr("Back"), onclick: () => goBack(otherwise)}, icon("back")));
 }
 
 /** A screen whose content is read first. An error takes its place. */
@@ -189,7 +197,7 @@ function albumRow(track, album) {
   const name = title(track);
   const play = () => playNow([album.uri], track.uri);
   const detail = unavailable(track) ?? (artist(track) === (album.albumArtist ?? "") ? null : artist(track));
-  return h("li.row", {role: "listitem"},
+  return h(`li.row${unavailable(track) ? ".missing" : ""}${state.status?.track?.uri === track.uri ? ".current" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
       h("span.number", {}, track.metadata.track ?? ""),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name), detail && h("span.detail", {dir: "auto"}, detail))),
@@ -237,7 +245,11 @@ function rating(track) {
       const result = await attempt("rating.set", {uri: track.uri, rating: value});
       if (result) { track.rating = result.rating; draw(); }
     }}, "★"));
-  const draw = () => buttons.forEach((button, index) => button.setAttribute("aria-pressed", String((track.rating ?? 0) >= index * 2 + 1)));
+  const draw = () => buttons.forEach((button, index) => {
+    const isOn = (track.rating ?? 0) >= index * 2 + 1;
+    button.setAttribute("aria-pressed", String(isOn));
+    button.textContent = isOn ? "★" : "☆";
+  });
   draw();
   return h("div.stars", {role: "group", "aria-label": tr("Rating")}, buttons);
 }

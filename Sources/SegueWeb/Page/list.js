@@ -1,9 +1,17 @@
 // Lists of any length. Only the rows in view exist.
-import {fill, h} from "./dom.js";
+import {fill, h, nothing} from "./dom.js";
 import {message} from "./format.js";
 import {tr} from "./language.js";
 
 const pageLength = 100;
+
+/** Returns the height of a row in pixels, which depends on the size of the text. */
+function rowHeight() { return Math.round(3.75 * parseFloat(getComputedStyle(document.documentElement).fontSize)); }
+
+/** Says why a list cannot be shown, with a button that tries it again. */
+function failed(error, retry) {
+  return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
+}
 
 /**
  * A list of rows of one height, which are read a page at a time.
@@ -13,12 +21,13 @@ export class RowList {
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
    * Rows have the same content if their keys are equal.
-   * @param {{label: string, height: number, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
+   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
    *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   empty?: () => Node | string, ordered?: boolean}} options
+   *   empty?: () => Node, ordered?: boolean}} options
    */
   constructor(options) {
     this.options = {key: JSON.stringify, ...options};
+    this.height = rowHeight();
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
@@ -72,23 +81,26 @@ export class RowList {
 
   /** Scrolls so that a row is in the middle. */
   scrollTo(index) {
-    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.options.height - innerHeight / 2);
+    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.height - innerHeight / 2);
   }
 
   /** Returns the first row in view and the one after the last. */
   visible() {
     const top = -this.element.getBoundingClientRect().top;
-    const first = Math.max(0, Math.floor(top / this.options.height) - 8);
-    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.options.height) + 16)];
+    const first = Math.max(0, Math.floor(top / this.height) - 8);
+    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.height) + 16)];
   }
 
   update() {
+    const height = rowHeight();
+    if (height !== this.height) this.rows.clear();
+    this.height = height;
     if (this.failure || this.total === 0 && this.pages.size) {
-      const text = this.failure ? message(this.failure) : this.options.empty?.() ?? tr("Nothing here.");
+      const text = this.failure ? failed(this.failure, () => this.reload()) : this.options.empty?.() ?? tr("Nothing here.");
       this.element.style.height = "";
-      return fill(this.element, h("li.empty", {}, text));
+      return fill(this.element, h("li", {}, typeof text === "string" ? h("p.empty", {}, text) : text));
     }
-    this.element.style.height = `${this.total * this.options.height}px`;
+    this.element.style.height = `${this.total * this.height}px`;
     const [first, end] = this.visible();
     const shown = new Map();
     for (let index = first; index < end; index += 1) {
@@ -100,8 +112,8 @@ export class RowList {
       }
       const element = item === undefined ? h("li.row.pending")
         : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
-      element.style.transform = `translateY(${index * this.options.height}px)`;
-      element.style.height = `${this.options.height}px`;
+      element.style.transform = `translateY(${index * this.height}px)`;
+      element.style.height = `${this.height}px`;
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
       shown.set(index, {item, element});
@@ -159,7 +171,7 @@ export class RowList {
  * Tiles in columns, which are read a page at a time when the end comes into view. `reload` reads those that are shown again,
  * and shows the new ones at once, so that nothing moves that has not changed.
  * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, empty?: () => Node | string}} options
+ *   tile: (item: any) => HTMLElement, empty?: () => Node}} options
  * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
 export function tiles({label, load, tile, empty}) {
@@ -175,7 +187,7 @@ export function tiles({label, load, tile, empty}) {
     isDone = items.length === 0 || total !== null && offset >= total;
     const elements = items.map(item => h("li", {}, tile(item)));
     if (shown) list.append(...elements); else list.replaceChildren(...elements);
-    fill(end, isDone && !list.children.length && h("p.empty", {}, empty?.() ?? tr("Nothing here.")));
+    fill(end, isDone && !list.children.length && (empty?.() ?? h("p.empty", {}, tr("Nothing here."))));
   };
   const read = async (start, limit) => {
     const number = ++reading;
@@ -187,7 +199,7 @@ export function tiles({label, load, tile, empty}) {
     } catch (error) {
       if (number !== reading) return;
       isDone = true;
-      fill(end, h("p.empty", {role: "alert"}, message(error)));
+      fill(end, failed(error, () => read(start, limit)));
     }
     isReading = false;
     // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.

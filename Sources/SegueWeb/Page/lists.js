@@ -1,6 +1,6 @@
 // The favorites, the history and the playlists.
 import {call} from "./rpc.js";
-import {dialog, h, icon, toast} from "./dom.js";
+import {dialog, h, icon, nothing, toast} from "./dom.js";
 import {date, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {attempt, playNow} from "./actions.js";
@@ -8,7 +8,7 @@ import {heading, tabs} from "./library.js";
 import {RowList, tiles} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, itemTile, menuButton, rowHeight, trackRow, unavailable} from "./rows.js";
+import {albumTile, artistRow, itemTile, menuButton, trackRow, unavailable} from "./rows.js";
 import {follow, may} from "./state.js";
 
 // MARK: Favorites
@@ -20,7 +20,7 @@ addScreen("favorites", (_, query) => {
       h("option", {value, selected: value === sort}, text)));
   const list = tiles({
     label: tr("Favorites"), tile: favoriteTile,
-    empty: () => tr("No favorites yet. The heart beside a song, an album or a film makes it one."),
+    empty: () => nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")),
     load: async (offset, limit) => {
       const page = await call("favorites.list", {sort, offset, limit});
       const items = [...page.albums.map(album => ({album})), ...page.artists.map(artist => ({artist})), ...page.tracks.map(track => ({track}))];
@@ -46,7 +46,7 @@ function favoriteTile({album, artist, track}) {
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
-    label: tr("History"), height: rowHeight, empty: () => tr("Nothing was played yet."),
+    label: tr("History"), empty: () => nothing("clock", tr("Nothing was played yet.")),
     row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
@@ -66,9 +66,9 @@ addScreen("history", name => {
 
 addScreen("playlists", () => {
   const list = new RowList({
-    label: tr("Playlists"), height: rowHeight, empty: () => tr("No playlists yet. Save the queue as one."),
+    label: tr("Playlists"), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
     row: playlist => h("li.row", {role: "listitem"},
-      h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("lyrics")),
+      h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("list")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
       menuButton(playlist.name, [playlist.uri], {extra: may("own") ? [
         {label: tr("Rename…"), run: () => rename(playlist.name)}, {label: tr("Delete…"), run: () => remove(playlist.name)}] : []})),
@@ -94,16 +94,16 @@ function rename(name) {
 
 function remove(name) {
   const shown = dialog(tr("Delete %1$s?", name), tr("Close"), h("p", {}, tr("This cannot be undone.")),
-    h("button.primary", {type: "button", onclick: async () => {
+    h("div.buttons", {}, h("button.danger", {type: "button", onclick: async () => {
       shown.close();
       if (await attempt("playlists.delete", {name})) toast(tr("%1$s was deleted.", name));
-    }}, tr("Delete")));
+    }}, tr("Delete")), h("button", {type: "button", onclick: () => shown.close()}, tr("Cancel"))));
 }
 
 addScreen("playlist", name => {
   const uri = `segue:playlist/${encodeURIComponent(name)}`;
   const list = new RowList({
-    label: name, height: rowHeight, ordered: true,
+    label: name, ordered: true,
     row: track => {
       const removal = {label: tr("Remove from the playlist"),
         run: () => attempt("playlists.remove", {name, indices: [list.indexOf(row)], uris: [track.uri]})};

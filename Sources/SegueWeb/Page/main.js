@@ -20,7 +20,7 @@ function showWelcome() {
 const places = [
   ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
   ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
-  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "lyrics", "#/playlists"],
+  ["radio", tr("Radio"), "radio", "#/popular/station"], ["playlists", tr("Playlists"), "list", "#/playlists"],
   ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
 ];
 
@@ -41,7 +41,8 @@ function showScreens() {
     h("nav.main", {"aria-label": tr("Screens")}, links, more), place, panel, bar(openPlayer));
   placeToasts();
   router.addScreen("more", () => ({title: tr("More"), element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("More"))),
-    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text))))))}));
+    h("ul.menu", {}, places.slice(tabCount).map(([, text, symbol, address]) => h("li", {}, h("a", {href: address}, icon(/** @type {any} */ (symbol)), h("span", {}, text)))),
+      h("li", {}, h("button", {type: "button", onclick: account.signOut}, icon("close"), h("span", {}, tr("Sign out"))))))}));
   router.start(place, (name, argument) => {
     const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
     for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});

@@ -2,7 +2,7 @@
 import {paint, paintAfter} from "./accent.js";
 import {address, cover} from "./cover.js";
 import {call} from "./rpc.js";
-import {dialog, fill, h, icon, set} from "./dom.js";
+import {dialog, fill, h, icon, set, show, toast} from "./dom.js";
 import {artist, message, spokenTime, time, title} from "./format.js";
 import {tr} from "./language.js";
 import {attempt, favoriteButton} from "./actions.js";
@@ -36,6 +36,7 @@ export function bar(open) {
   const toggle = button("play", () => attempt("toggle"));
   const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
   const progress = h("div.progress", {"aria-hidden": "true"});
+  art.addEventListener("load", event => paintAfter(/** @type {any} */ (event.target)), {capture: true});
   const main = h("button.main", {type: "button", onclick: open}, art, texts);
   const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
   let shown = null;
@@ -168,10 +169,16 @@ export function player() {
   const repeat = button("repeat", () => attempt("repeat", {mode: {all: "one", one: "off", off: "all"}[state.status.repeat]}));
   const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
   const favorite = h("span");
+  /** A tool with its name below the symbol. */
+  const tool = (symbol, text, run, label = text) => {
+    const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
+    element.append(h("span", {}, text));
+    return element;
+  };
   const tools = [
-    ["lyrics", tr("Lyrics"), showLyrics], ["queue", tr("Chapters"), showChapters], ["speed", tr("Speed"), showSpeed],
-    ["clock", tr("Sleep timer"), showSleep], ["speaker", tr("Outputs"), showOutputs],
-  ].map(([symbol, label, run]) => button(/** @type {any} */ (symbol), run, {"aria-label": label, title: label, "aria-haspopup": "dialog"}));
+    tool("lyrics", tr("Lyrics"), showLyrics), tool("chapters", tr("Chapters"), showChapters), tool("speed", tr("Speed"), showSpeed),
+    tool("moon", tr("Sleep"), showSleep, tr("Sleep timer")), tool("speaker", tr("Outputs"), showOutputs),
+  ];
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
   const following = h("p.detail.following", {dir: "auto"});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
@@ -182,10 +189,11 @@ export function player() {
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
     h("div.tools", {}, tools), following, announced);
-  let shown = null;
+  /** The track whose cover is shown; undefined before the first one. */
+  let shown;
   const draw = () => {
     const {status} = state;
-    const track = status?.track;
+    const track = status?.track ?? null;
     name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
@@ -206,9 +214,10 @@ export function player() {
     set(lyricsButton, {disabled: !track});
     set(chaptersButton, {disabled: !track});
     set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
+    speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
     set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
     set(outputsButton, {disabled: !status});
-    if (track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
+    if (shown === undefined || track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
       if (track && track.id !== shown?.id) announced.textContent = `${title(track)}, ${artist(track)}`;
       shown = track;
       showArt(art, track);
@@ -221,6 +230,8 @@ export function player() {
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
     const canSeek = may("control") && Boolean(duration) && now !== null;
+    const rest = sleepSeconds();
+    sleepButton.lastChild.textContent = rest === null ? tr("Sleep") : time(rest);
     seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
   };
   ticks.add(tick);
@@ -243,7 +254,11 @@ function showArt(place, track) {
 /** Shows a picture in its full size. */
 export async function showFullCover(item) {
   const result = await attempt("art", {uri: item.uri, size: "full"});
-  if (result) dialog(title(item), tr("Close"), h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}));
+  if (!result) return;
+  const shown = h("dialog.picture", {"aria-label": title(item), onclick: () => shown.close()},
+    h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}),
+    h("button.symbol", {type: "button", "aria-label": tr("Close")}, icon("close")));
+  show(shown);
 }
 
 // MARK: Dialogs
@@ -337,7 +352,9 @@ function showSpeed() {
 
 function showSleep() {
   const {sleep} = state.status;
-  const set = parameters => may("control") && (() => attempt("sleep", parameters));
+  const set = parameters => may("control") && (async () => {
+    if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
+  });
   const rest = sleepSeconds();
   choices(tr("Sleep timer"), restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), [
     ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
@@ -349,12 +366,21 @@ function showSleep() {
 }
 
 async function showOutputs() {
-  const result = await attempt("output.list");
-  if (!result) return;
+  let result;
+  try {
+    result = await call("output.list");
+  } catch (error) {
+    const shown = dialog(tr("Outputs"), tr("Close"), h("p", {role: "alert"}, message(error)),
+      h("div.buttons", {}, h("button", {type: "button", onclick: () => { shown.close(); showOutputs(); }}, tr("Try again"))));
+    return;
+  }
+  const current = result.outputs.find(output => output.current)?.description;
+  const usual = tr("The default of the machine");
   choices(tr("Outputs"), restriction("own"), [
-    {text: tr("The default of the machine"), isOn: result.chosen === null, run: may("own") && (() => attempt("output.set", {device: null}))},
+    {text: result.chosen === null && current ? `${usual} (${current})` : usual, isOn: result.chosen === null,
+      run: may("own") && (() => attempt("output.set", {device: null}))},
     ...result.outputs.map(output => ({
-      text: output.description, isOn: output.current, run: may("own") && (() => attempt("output.set", {device: output.name})),
+      text: output.description, isOn: output.name === result.chosen, run: may("own") && (() => attempt("output.set", {device: output.name})),
     })),
   ]);
 }

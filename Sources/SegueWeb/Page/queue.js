@@ -1,20 +1,20 @@
 // The queue: entries in order, which are moved by a handle or by buttons.
 import {call} from "./rpc.js";
 import {cover} from "./cover.js";
-import {dialog, h, icon, set, toast} from "./dom.js";
+import {dialog, h, icon, nothing, set, toast} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt, favoriteButton, menu} from "./actions.js";
+import {attempt, favoriteButton, toggleFavorite} from "./actions.js";
 import {RowList} from "./list.js";
 import {addScreen, go} from "./router.js";
-import {rowHeight, unavailable} from "./rows.js";
-import {may, observe, state} from "./state.js";
+import {unavailable} from "./rows.js";
+import {may, observe, restriction, state} from "./state.js";
 
 addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
   const buttons = h("div.buttons");
   const list = new RowList({
-    label: tr("Queue"), height: rowHeight, ordered: true,
+    label: tr("Queue"), ordered: true,
     load: async (offset, limit) => {
       const page = await call("queue.list", {offset, limit});
       version = page.version;
@@ -28,9 +28,8 @@ addScreen("queue", (_, __, isRestored) => {
       element.classList.toggle("current", isCurrent);
       set(element, {"aria-current": isCurrent ? "true" : null});
     },
-    empty: () => h("div.welcome", {},
-      h("p", {}, tr("The queue is empty.")),
-      h("a.button.primary", {href: "#/library"}, tr("Choose some music"))),
+    empty: () => nothing("queue", tr("The queue is empty."),
+      may("control") && h("a.button.primary", {href: "#/library/albums"}, tr("Choose some music"))),
   });
   /** The version of the queue that is shown or being read. */
   let version = null;
@@ -38,7 +37,7 @@ addScreen("queue", (_, __, isRestored) => {
   const draw = () => {
     const {queue, status} = state;
     if (!queue) return;
-    count.textContent = plural("%1$d track", "%1$d tracks", queue.length);
+    count.textContent = queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "";
     buttons.replaceChildren(...controls(queue));
     if (queue.version !== version) {
       version = queue.version;
@@ -55,7 +54,7 @@ addScreen("queue", (_, __, isRestored) => {
   draw();
   return {
     title: tr("Queue"),
-    element: h("section", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), list.holder),
+    element: h("section.queue", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), restriction("control") && h("p.hint", {}, restriction("control")), list.holder),
     close: () => { stop(); list.close(); },
   };
 });
@@ -66,7 +65,7 @@ function controls(queue) {
     h("button.symbol", {type: "button", "aria-label": tr("Undo"), disabled: !queue.undo, onclick: () => attempt("queue.undo")}, icon("undo")),
     h("button.symbol", {type: "button", "aria-label": tr("Shuffle the queue"), disabled: queue.length < 3,
       onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
-    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("add")),
+    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("save")),
     h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
       if (await attempt("queue.clear")) toast(tr("The queue was cleared."), {label: tr("Undo"), run: () => attempt("queue.undo")});
     }}, icon("remove")),
@@ -84,7 +83,12 @@ function save() {
 
 function row(entry, list) {
   const name = title(entry);
-  return h("li.row", {role: "listitem"},
+  const remove = async () => {
+    if (await attempt("queue.remove", {ids: [entry.id]})) {
+      toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
+    }
+  };
+  return h(`li.row${unavailable(entry) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
@@ -92,18 +96,14 @@ function row(entry, list) {
         h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, unavailable(entry) ?? [artist(entry), entry.metadata.album].filter(text => text).join(" · ")))),
     h("span.length", {}, time(entry.duration)),
     favoriteButton(entry.uri, entry.favorite, icon),
-    may("control") && h("button.symbol", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: async () => {
-      if (await attempt("queue.remove", {ids: [entry.id]})) {
-        toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
-      }
-    }}, icon("close")),
-    may("control") && handle(entry, name, list));
+    may("control") && h("button.symbol.quick", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: remove}, icon("close")),
+    may("control") && handle(entry, name, list, remove));
 }
 
 /** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
-function handle(entry, name, list) {
+function handle(entry, name, list, remove) {
   const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
-  const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name)}, icon("handle"));
+  const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name), "aria-haspopup": "dialog"}, icon("handle"));
   const place = () => list.indexOf(button.closest("li"));
   button.addEventListener("keydown", event => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;
@@ -117,7 +117,8 @@ function handle(entry, name, list) {
     const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
       [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
       [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
-      [tr("Move to the end"), () => move(list.total - 1)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
+      [tr("Move to the end"), () => move(list.total - 1)], [tr("Remove"), remove],
+      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
     ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
   });
   button.addEventListener("pointerdown", event => {
@@ -132,15 +133,15 @@ function handle(entry, name, list) {
       if (Math.abs(distance) < 8 && !dragged) return;
       dragged = true;
       row.classList.add("dragged");
-      steps = Math.round(distance / rowHeight);
-      row.style.transform = `translateY(${index * rowHeight + distance}px)`;
+      steps = Math.round(distance / list.height);
+      row.style.transform = `translateY(${index * list.height + distance}px)`;
       if (moved.clientY < 90) scrollBy(0, -12);
       if (moved.clientY > innerHeight - 170) scrollBy(0, 12);
     };
     const end = () => {
       button.removeEventListener("pointermove", drag);
       row.classList.remove("dragged");
-      row.style.transform = `translateY(${index * rowHeight}px)`;
+      row.style.transform = `translateY(${index * list.height}px)`;
       if (steps) move(index + steps);
       setTimeout(() => { dragged = false; });
     };

@@ -10,6 +10,9 @@ const screens = new Map();
 /** `make` creates the screen; `isRestored` says whether it was left before, and is shown at the same scroll position again. */
 export function addScreen(name, make) { screens.set(name, make); }
 
+/** Goes back to the screen before, or to another one if this is the first. */
+export function goBack(otherwise) { if (entry > 1) history.back(); else go(otherwise); }
+
 /** The scroll positions of screens that were left, by the number of the entry in the history of the browser. */
 const positions = new Map();
 let entry = history.state?.entry ?? 0;

@@ -7,8 +7,6 @@ import {favoriteButton, menu, playTrack} from "./actions.js";
 import {go} from "./router.js";
 import {may} from "./state.js";
 
-export const rowHeight = 60;
-
 /**
  * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
  * what the list says about the track, in place of its album.
@@ -18,7 +16,7 @@ export function trackRow(track, {play = () => playTrack(track.uri), about = trac
   const links = [];
   if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
   links.push({label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)});
-  return h("li.row", {role: "listitem"},
+  return h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", `${name}, ${artist(track)}`)},
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
       h("span.texts", {},

@@ -1,12 +1,12 @@
 // Search: in the library and online, with what was searched for before and completions.
 import {call, CallError} from "./rpc.js";
-import {fill, h, icon} from "./dom.js";
+import {fill, h, icon, nothing} from "./dom.js";
 import {message} from "./format.js";
 import {tr} from "./language.js";
 import {addScreen, go} from "./router.js";
 import {tabs} from "./library.js";
 import {RowList} from "./list.js";
-import {albumTile, artistRow, itemTile, kinds, rowHeight, trackRow} from "./rows.js";
+import {albumTile, artistRow, itemTile, kinds, trackRow} from "./rows.js";
 import {may} from "./state.js";
 
 addScreen("search", (place, query) => {
@@ -27,7 +27,7 @@ addScreen("search", (place, query) => {
     type: "search", value: text, list: "suggestions", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "search",
     "aria-label": online ? tr("Search online") : tr("Search the library"), placeholder: online ? tr("Songs, films, stations…") : tr("Songs, albums, artists…"),
   });
-  const cancel = h("button.text", {type: "button", onclick: () => { input.value = ""; update(); input.focus(); }}, tr("Clear"));
+  const cancel = h("button.symbol", {type: "button", "aria-label": tr("Clear"), onclick: () => { input.value = ""; update(); input.focus(); }}, icon("close"));
   let timer = 0;
   let generation = 0;
   /** @type {RowList | null} */
@@ -84,7 +84,7 @@ addScreen("search", (place, query) => {
     }
     if (number !== generation) return;
     const hint = online && words ? tr("Enter at least three characters.") : tr("The results follow what you type.");
-    fill(results, h("p.empty", {}, hint), searches.length > 0 && h("h2", {}, tr("Searched before")),
+    fill(results, nothing("search", hint), searches.length > 0 && h("h2", {}, tr("Searched before")),
       h("ul.menu", {}, searches.map(word => h("li", {}, h("button", {type: "button", onclick: () => { input.value = word; run(true); }},
         icon("clock"), h("span", {dir: "auto"}, word))))));
   }
@@ -92,7 +92,7 @@ addScreen("search", (place, query) => {
   function libraryResults(found, words) {
     if (!found.total) return h("p.empty", {}, tr("Nothing was found. Try fewer words, or search online."));
     list = new RowList({
-      label: tr("Songs"), height: rowHeight, row: track => trackRow(track),
+      label: tr("Songs"), row: track => trackRow(track),
       load: async (offset, limit) => {
         const page = await call("library.search", {query: words, type: "track", offset, limit, remember: false});
         return {items: page.tracks, total: page.total};
@@ -121,7 +121,7 @@ addScreen("search", (place, query) => {
   run();
   return {
     title: tr("Search"),
-    element: h("section", {}, h("h1.unseen", {}, tr("Search")),
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Search"))),
       tabs(tr("Where to search"), [["library", tr("Library"), `#/search/library?q=${encodeURIComponent(text)}`], ["online", tr("Online"), `#/search/online?q=${encodeURIComponent(text)}`]],
         online ? "online" : "library"),
       h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, input, options, cancel, choice),

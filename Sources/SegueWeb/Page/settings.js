@@ -70,7 +70,7 @@ function machineSettings() {
     }
   }, error => fill(place, h("p.error", {role: "alert"}, message(error))));
   draw();
-  return {element: h("div", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
+  return {element: h("div.machine", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
 /** A setting with its control. `show` shows another value, but not while the person changes it. */
