@@ -98,7 +98,9 @@ extension Gateway {
     if let former = signIn.former { closeSession(former) }
     // Another device may have been signed out in its favour.
     checkSessions()
-    request.respond(.success(signIn), headers: [cookie(signIn.token, for: request)]) { $0.member("role", $1.role.rawValue) }
+    request.respond(.success(signIn), headers: [cookie(signIn.token, for: request)]) {
+      $0.member("role", $1.role.rawValue)
+    }
   }
 
   /// Signs out the browser, which loses the cookie in any case.
