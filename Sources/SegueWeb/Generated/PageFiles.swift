@@ -5,10 +5,10 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "f74ed5187675fdf7"
+  static let hash = "28234fb0950a1409"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-FwsI1DSpaSkb/oJ/I+zmWRZcWMGUJPUIFEmJnigWEoQ="
+  static let style = "sha256-ZdxDVqsQWvzxO8QdxjrSD+rAzZ5ETe66UP1cAOSk394="
 
   static let all: [PageFile] = [
     PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/f74ed5187675fdf7/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/f74ed5187675fdf7/icon.png">
-<link rel="manifest" href="/static/f74ed5187675fdf7/manifest.webmanifest">
+<link rel="icon" href="/static/28234fb0950a1409/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/28234fb0950a1409/icon.png">
+<link rel="manifest" href="/static/28234fb0950a1409/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -295,6 +295,11 @@ main .menu { margin-inline: -12px; }
 .row .handle { touch-action: none; cursor: grab; }
 .texts { flex: 1; min-width: 0; display: flex; flex-direction: column; }
 .texts .title, .texts .detail { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.column { display: none; }
+@media (min-width: 1200px) {
+  .texts + .column { display: block; flex: 0 1 34%; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .texts .about { display: none; }
+}
 .length { flex: none; padding: 0 6px; color: var(--quiet); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
 .number { flex: none; min-width: 24px; text-align: left; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .disc { padding: 14px 8px 4px; font-weight: 600; }
@@ -355,6 +360,8 @@ p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; 
 .player h2 { margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; -webkit-line-clamp: 2; }
 .player .artist { margin: 4px 0 0; }
 .player .detail { margin: 2px 0 0; }
+.player .artist a, .player .detail a { display: inline; color: inherit; text-decoration: none; }
+.player .artist a[href]:hover, .player .detail a[href]:hover { text-decoration: underline; }
 .player .error:empty, .player .hint:empty { display: none; }
 .position { margin-top: -2px; }
 .times { display: flex; justify-content: space-between; margin-top: -8px; color: var(--quiet); font-size: 0.85rem; font-variant-numeric: tabular-nums; }
@@ -444,7 +451,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/f74ed5187675fdf7/page.js"></script>
+<script type="module" src="/static/28234fb0950a1409/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -823,6 +830,12 @@ async function playNow(uris, first = "") {
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
+/** Plays items now, in random order. */
+async function playShuffled(uris) {
+  if (await attempt("queue.replace", {uris}) === undefined) return;
+  if (await attempt("queue.shuffleNow") && await attempt("play", {index: 0})) toast(tr("The queue was replaced."), undo);
+}
+
 /** Plays a track now. The queue goes on after it. */
 async function playTrack(uri) {
   if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);
@@ -899,7 +912,7 @@ async function choosePlaylist(uris) {
   const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
     h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
 }
-return {attempt, playNow, playTrack, add, toggleFavorite, favoriteButton, menu};
+return {attempt, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, menu};
 };
 modules.catalog = () => {
 // Online catalogues: what is popular, people, radio, and details.
@@ -1308,6 +1321,14 @@ function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
   return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
 }
 
+/** Returns how long ago something was, or its date if that is more than a day. @param {number} seconds Since 1970. */
+function ago(seconds) {
+  const minutes = Math.max(0, Math.round((Date.now() / 1000 - seconds) / 60));
+  if (minutes >= 24 * 60) return date(seconds, {dateStyle: "medium"});
+  const format = new Intl.RelativeTimeFormat(language, {numeric: "auto", style: "short"});
+  return minutes < 60 ? format.format(-minutes, "minute") : format.format(-Math.floor(minutes / 60), "hour");
+}
+
 function number(value) { return new Intl.NumberFormat(language).format(value); }
 
 /** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
@@ -1351,7 +1372,7 @@ function translated(error) {
   const values = error.arguments.map(value => typeof value === "string" ? value : translated(value));
   return tr(error.template, ...values);
 }
-return {time, spokenTime, date, number, readable, fileName, title, artist, message};
+return {time, spokenTime, date, ago, number, readable, fileName, title, artist, message};
 };
 modules.language = () => {
 // The language of the page.
@@ -1403,7 +1424,7 @@ const {cover} = module("cover");
 const {fill, h, icon, nothing} = module("dom");
 const {artist, date, fileName, message, number, readable, spokenTime, time, title} = module("format");
 const {plural, tr} = module("language");
-const {add, attempt, favoriteButton, playNow, playTrack} = module("actions");
+const {add, attempt, favoriteButton, playNow, playShuffled, playTrack} = module("actions");
 const {RowList, tiles} = module("list");
 const {showFullCover} = module("player");
 const {addScreen, go, goBack} = module("router");
@@ -1547,9 +1568,9 @@ addScreen("genre", name => {
 
 /**
  * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
+ * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void, canShuffle?: boolean}} thing
  */
-function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
+function heading({name, details = [], uris, favorite, art, canShuffle = true, play = () => playNow(uris)}) {
   return [backButton("/library/albums"), h("header.thing", {},
     art,
     h("div", {},
@@ -1557,6 +1578,8 @@ function heading({name, details = [], uris, favorite, art, play = () => playNow(
       h("div.buttons", {},
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
         may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"), title: tr("Play in random order"),
+          onclick: () => playShuffled(uris)}, icon("shuffle")),
         favorite !== undefined && favoriteButton(uris[0], favorite, icon),
         menuButton(name, uris, {play, favorite}))))];
 }
@@ -1627,7 +1650,7 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("File"), readable(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
-    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], play: () => playTrack(uri),
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], canShuffle: false, play: () => playTrack(uri),
       art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
         cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
     rating(report),
@@ -1882,14 +1905,14 @@ modules.lists = () => {
 // The favorites, the history and the playlists.
 const {call} = module("rpc");
 const {dialog, h, icon, nothing, toast} = module("dom");
-const {date, title} = module("format");
+const {ago, title} = module("format");
 const {plural, tr} = module("language");
 const {attempt, playNow} = module("actions");
 const {heading, tabs} = module("library");
 const {RowList, tiles} = module("list");
 const {cover} = module("cover");
 const {addScreen, go} = module("router");
-const {albumTile, artistRow, itemTile, menuButton, trackRow, unavailable} = module("rows");
+const {albumTile, artistRow, itemTile, kinds, menuButton, trackRow, unavailable} = module("rows");
 const {follow, may} = module("state");
 
 // MARK: Favorites
@@ -1914,12 +1937,12 @@ addScreen("favorites", (_, query) => {
 
 function favoriteTile({album, artist, track}) {
   if (album) return albumTile(album);
-  if (artist) return h("a.tile", {href: `#/artist/${artist.id}`}, cover({uri: artist.uri, art: null, name: artist.name, size: "medium"}), h("span.title", {dir: "auto"}, artist.name));
+  if (artist) return h("a.tile", {href: `#/artist/${artist.id}`}, cover({uri: artist.uri, art: null, name: artist.name, size: "medium"}), h("span.title", {dir: "auto"}, artist.name), h("span.detail", {}, kinds.artist));
   const isOnline = /^\w+:(song|album|film|artist|podcast|episode|audiobook|station|person):/.test(track.uri);
   if (isOnline) return itemTile({...track, title: title(track), creator: track.metadata.artist, year: track.metadata.year, art: track.metadata.art, kind: track.uri.split(":")[1]});
   return h("a.tile", {href: `#/track/${encodeURIComponent(track.uri)}`},
     cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"}),
-    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""));
+    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""), h("span.detail", {}, kinds.song));
 }
 
 // MARK: The history
@@ -1928,7 +1951,7 @@ addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
     label: tr("History"), empty: () => nothing("clock", tr("Nothing was played yet.")),
-    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time)}),
+    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
       return {items: page.plays, total: page.total};
@@ -2233,8 +2256,10 @@ function moveRelatively(input) {
 function player() {
   const art = h("div.art");
   const name = h("h2.title", {dir: "auto"});
-  const by = h("p.artist", {dir: "auto"});
-  const about = h("p.detail", {dir: "auto"});
+  // A tap on the artist or the album finds everything of it.
+  const leave = () => element.closest("dialog")?.close();
+  const by = h("a", {dir: "auto", onclick: leave});
+  const about = h("a", {dir: "auto", onclick: leave});
   const trouble = h("p.error", {role: "alert"});
   const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
@@ -2272,7 +2297,7 @@ function player() {
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
-    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble, rights,
+    h("div.heading", {}, h("div", {}, name, h("p.artist", {}, by), h("p.detail", {}, about)), favorite), trouble, rights,
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
@@ -2286,6 +2311,10 @@ function player() {
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
     following.textContent = status?.next ? tr("Next: %1$s", [title(status.next), artist(status.next)].filter(text => text).join(" — ")) : "";
+    const isFile = track?.uri.startsWith("file:");
+    const search = (filter, text) => isFile && text ? `#/search/library?q=${encodeURIComponent(`${filter}:"${text.replaceAll('"', "")}"`)}` : null;
+    set(by, {href: search("artist", status?.metadata?.artist)});
+    set(about, {href: search("album", status?.metadata?.album)});
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
     const blocked = !may("control");
@@ -2484,7 +2513,7 @@ const {plural, tr} = module("language");
 const {attempt, favoriteButton, toggleFavorite} = module("actions");
 const {RowList} = module("list");
 const {addScreen, go} = module("router");
-const {unavailable} = module("rows");
+const {texts, unavailable} = module("rows");
 const {may, observe, restriction, state} = module("state");
 
 addScreen("queue", (_, __, isRestored) => {
@@ -2569,8 +2598,7 @@ function row(entry, list) {
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
-      h("span.texts", {}, h("span.title", {dir: "auto"}, name),
-        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, unavailable(entry) ?? [artist(entry), entry.metadata.album].filter(text => text).join(" · ")))),
+      texts(entry, name, artist(entry), entry.metadata.album)),
     h("span.length", {}, time(entry.duration)),
     favoriteButton(entry.uri, entry.favorite, icon),
     may("control") && h("button.symbol.quick", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: remove}, icon("close")),
@@ -2741,12 +2769,21 @@ function trackRow(track, {play = () => playTrack(track.uri), about = track.metad
   return h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", `${name}, ${artist(track)}`)},
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
-      h("span.texts", {},
-        h("span.title", {dir: "auto"}, name),
-        h("span.detail", {dir: "auto"}, unavailable(track) ?? [artist(track), about].filter(text => text).join(" · ")))),
+      texts(track, name, artist(track), about)),
     h("span.length", {}, time(track.duration)),
     favoriteButton(track.uri, track.favorite, icon),
     menuButton(name, [track.uri], {play, favorite: track.favorite, extra: [...extra, ...links]}));
+}
+
+/** The texts of a row: the title, and below it the artist with something else, which has a column of its own on a wide screen. */
+function texts(track, name, by, about) {
+  const problem = unavailable(track);
+  return [
+    h("span.texts", {}, h("span.title", {dir: "auto"}, name),
+      problem ? h("span.detail", {dir: "auto"}, problem)
+        : h("span.detail", {}, h("bdi", {}, by), by && about && h("span.about", {}, " · "), about && h("bdi.about", {}, about))),
+    !problem && about && h("span.detail.column", {dir: "auto"}, about),
+  ];
 }
 
 /** Why a track cannot be played now; null if it can. */
@@ -2791,7 +2828,7 @@ function itemTile(item) {
     h("span.title", {dir: "auto"}, item.title),
     h("span.detail", {dir: "auto"}, [item.creator, item.year || null].filter(text => text).join(" · ") || kinds[item.kind]));
 }
-return {trackRow, unavailable, menuButton, albumTile, artistRow, kinds, itemTile};
+return {trackRow, texts, unavailable, menuButton, albumTile, artistRow, kinds, itemTile};
 };
 modules.rpc = () => {
 // The connection to the gateway: calls by POST, and events as the server sends them.
@@ -3377,7 +3414,7 @@ if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(
 
 """###)),
     PageFile(name: "ru.json", type: "application/json", .text(###"""
-{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Rights":"Права","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
+{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play in random order":"Воспроизвести в случайном порядке","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Rights":"Права","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
 
 """###)),
   ]

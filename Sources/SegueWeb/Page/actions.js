@@ -27,6 +27,12 @@ export async function playNow(uris, first = "") {
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
+/** Plays items now, in random order. */
+export async function playShuffled(uris) {
+  if (await attempt("queue.replace", {uris}) === undefined) return;
+  if (await attempt("queue.shuffleNow") && await attempt("play", {index: 0})) toast(tr("The queue was replaced."), undo);
+}
+
 /** Plays a track now. The queue goes on after it. */
 export async function playTrack(uri) {
   if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);

@@ -30,6 +30,14 @@ export function date(seconds, style = {dateStyle: "medium", timeStyle: "short"})
   return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
 }
 
+/** Returns how long ago something was, or its date if that is more than a day. @param {number} seconds Since 1970. */
+export function ago(seconds) {
+  const minutes = Math.max(0, Math.round((Date.now() / 1000 - seconds) / 60));
+  if (minutes >= 24 * 60) return date(seconds, {dateStyle: "medium"});
+  const format = new Intl.RelativeTimeFormat(language, {numeric: "auto", style: "short"});
+  return minutes < 60 ? format.format(-minutes, "minute") : format.format(-Math.floor(minutes / 60), "hour");
+}
+
 export function number(value) { return new Intl.NumberFormat(language).format(value); }
 
 /** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */

@@ -4,7 +4,7 @@ import {cover} from "./cover.js";
 import {fill, h, icon, nothing} from "./dom.js";
 import {artist, date, fileName, message, number, readable, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {add, attempt, favoriteButton, playNow, playTrack} from "./actions.js";
+import {add, attempt, favoriteButton, playNow, playShuffled, playTrack} from "./actions.js";
 import {RowList, tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go, goBack} from "./router.js";
@@ -148,9 +148,9 @@ addScreen("genre", name => {
 
 /**
  * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void}} thing
+ * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void, canShuffle?: boolean}} thing
  */
-export function heading({name, details = [], uris, favorite, art, play = () => playNow(uris)}) {
+export function heading({name, details = [], uris, favorite, art, canShuffle = true, play = () => playNow(uris)}) {
   return [backButton("/library/albums"), h("header.thing", {},
     art,
     h("div", {},
@@ -158,6 +158,8 @@ export function heading({name, details = [], uris, favorite, art, play = () => p
       h("div.buttons", {},
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
         may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"), title: tr("Play in random order"),
+          onclick: () => playShuffled(uris)}, icon("shuffle")),
         favorite !== undefined && favoriteButton(uris[0], favorite, icon),
         menuButton(name, uris, {play, favorite}))))];
 }
@@ -228,7 +230,7 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("File"), readable(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
-    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], play: () => playTrack(uri),
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], canShuffle: false, play: () => playTrack(uri),
       art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
         cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
     rating(report),

@@ -1,14 +1,14 @@
 // The favorites, the history and the playlists.
 import {call} from "./rpc.js";
 import {dialog, h, icon, nothing, toast} from "./dom.js";
-import {date, title} from "./format.js";
+import {ago, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {attempt, playNow} from "./actions.js";
 import {heading, tabs} from "./library.js";
 import {RowList, tiles} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, itemTile, menuButton, trackRow, unavailable} from "./rows.js";
+import {albumTile, artistRow, itemTile, kinds, menuButton, trackRow, unavailable} from "./rows.js";
 import {follow, may} from "./state.js";
 
 // MARK: Favorites
@@ -33,12 +33,12 @@ addScreen("favorites", (_, query) => {
 
 function favoriteTile({album, artist, track}) {
   if (album) return albumTile(album);
-  if (artist) return h("a.tile", {href: `#/artist/${artist.id}`}, cover({uri: artist.uri, art: null, name: artist.name, size: "medium"}), h("span.title", {dir: "auto"}, artist.name));
+  if (artist) return h("a.tile", {href: `#/artist/${artist.id}`}, cover({uri: artist.uri, art: null, name: artist.name, size: "medium"}), h("span.title", {dir: "auto"}, artist.name), h("span.detail", {}, kinds.artist));
   const isOnline = /^\w+:(song|album|film|artist|podcast|episode|audiobook|station|person):/.test(track.uri);
   if (isOnline) return itemTile({...track, title: title(track), creator: track.metadata.artist, year: track.metadata.year, art: track.metadata.art, kind: track.uri.split(":")[1]});
   return h("a.tile", {href: `#/track/${encodeURIComponent(track.uri)}`},
     cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"}),
-    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""));
+    h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""), h("span.detail", {}, kinds.song));
 }
 
 // MARK: The history
@@ -47,7 +47,7 @@ addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
     label: tr("History"), empty: () => nothing("clock", tr("Nothing was played yet.")),
-    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : date(play.time)}),
+    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
       return {items: page.plays, total: page.total};

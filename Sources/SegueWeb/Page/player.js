@@ -145,8 +145,10 @@ function moveRelatively(input) {
 export function player() {
   const art = h("div.art");
   const name = h("h2.title", {dir: "auto"});
-  const by = h("p.artist", {dir: "auto"});
-  const about = h("p.detail", {dir: "auto"});
+  // A tap on the artist or the album finds everything of it.
+  const leave = () => element.closest("dialog")?.close();
+  const by = h("a", {dir: "auto", onclick: leave});
+  const about = h("a", {dir: "auto", onclick: leave});
   const trouble = h("p.error", {role: "alert"});
   const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
@@ -184,7 +186,7 @@ export function player() {
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
-    h("div.heading", {}, h("div", {}, name, by, about), favorite), trouble, rights,
+    h("div.heading", {}, h("div", {}, name, h("p.artist", {}, by), h("p.detail", {}, about)), favorite), trouble, rights,
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
@@ -198,6 +200,10 @@ export function player() {
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
     following.textContent = status?.next ? tr("Next: %1$s", [title(status.next), artist(status.next)].filter(text => text).join(" — ")) : "";
+    const isFile = track?.uri.startsWith("file:");
+    const search = (filter, text) => isFile && text ? `#/search/library?q=${encodeURIComponent(`${filter}:"${text.replaceAll('"', "")}"`)}` : null;
+    set(by, {href: search("artist", status?.metadata?.artist)});
+    set(about, {href: search("album", status?.metadata?.album)});
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
     const blocked = !may("control");

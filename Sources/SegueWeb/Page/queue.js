@@ -7,7 +7,7 @@ import {plural, tr} from "./language.js";
 import {attempt, favoriteButton, toggleFavorite} from "./actions.js";
 import {RowList} from "./list.js";
 import {addScreen, go} from "./router.js";
-import {unavailable} from "./rows.js";
+import {texts, unavailable} from "./rows.js";
 import {may, observe, restriction, state} from "./state.js";
 
 addScreen("queue", (_, __, isRestored) => {
@@ -92,8 +92,7 @@ function row(entry, list) {
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
-      h("span.texts", {}, h("span.title", {dir: "auto"}, name),
-        h(`span.detail${entry.error ? ".error" : ""}`, {dir: "auto"}, unavailable(entry) ?? [artist(entry), entry.metadata.album].filter(text => text).join(" · ")))),
+      texts(entry, name, artist(entry), entry.metadata.album)),
     h("span.length", {}, time(entry.duration)),
     favoriteButton(entry.uri, entry.favorite, icon),
     may("control") && h("button.symbol.quick", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: remove}, icon("close")),

@@ -19,12 +19,21 @@ export function trackRow(track, {play = () => playTrack(track.uri), about = trac
   return h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", `${name}, ${artist(track)}`)},
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
-      h("span.texts", {},
-        h("span.title", {dir: "auto"}, name),
-        h("span.detail", {dir: "auto"}, unavailable(track) ?? [artist(track), about].filter(text => text).join(" · ")))),
+      texts(track, name, artist(track), about)),
     h("span.length", {}, time(track.duration)),
     favoriteButton(track.uri, track.favorite, icon),
     menuButton(name, [track.uri], {play, favorite: track.favorite, extra: [...extra, ...links]}));
+}
+
+/** The texts of a row: the title, and below it the artist with something else, which has a column of its own on a wide screen. */
+export function texts(track, name, by, about) {
+  const problem = unavailable(track);
+  return [
+    h("span.texts", {}, h("span.title", {dir: "auto"}, name),
+      problem ? h("span.detail", {dir: "auto"}, problem)
+        : h("span.detail", {}, h("bdi", {}, by), by && about && h("span.about", {}, " · "), about && h("bdi.about", {}, about))),
+    !problem && about && h("span.detail.column", {dir: "auto"}, about),
+  ];
 }
 
 /** Why a track cannot be played now; null if it can. */
