@@ -42,6 +42,7 @@ public final class Accounts {
   private let mailbox: MessageQueue<@MainActor @Sendable () -> Void>
   /// The last error of the database that was logged.
   private var loggedError: StoreError?
+
   public init(database path: FilePath, mailbox: MessageQueue<@MainActor @Sendable () -> Void>) {
     self.path = path
     self.mailbox = mailbox
@@ -138,6 +139,7 @@ public final class Accounts {
         hash(place) {
           PasswordHash.make(registration.password)
         } then: { [self] hash in
+          place.leave()
           guard let hash else { return then(.failure(.failure(Self.noMemory))) }
           use { database throws(StoreError) in
             try database.register(registration, password: hash, invitation: invitation, browser: browser)

@@ -13,17 +13,27 @@ final class PasswordQueue: Sendable {
     case registering
   }
 
-  /// A place in the queue, until the last reference to it is gone.
+  /// A place in the queue, until it is left, or the last reference to it is gone.
   final class Place: Sendable {
     private let purpose: Purpose
     private let queue: PasswordQueue
+    private let isLeft = Mutex(false)
 
     fileprivate init(_ purpose: Purpose, _ queue: PasswordQueue) {
       self.purpose = purpose
       self.queue = queue
     }
 
-    deinit { queue.leave(purpose) }
+    deinit { leave() }
+
+    /// Leaves the place now. Another thread may still have a reference to it when the next request arrives.
+    func leave() {
+      let wasLeft = isLeft.withLock { isLeft in
+        defer { isLeft = true }
+        return isLeft
+      }
+      if !wasLeft { queue.leave(purpose) }
+    }
   }
 
   private struct Waiting {
