@@ -57,7 +57,9 @@ public final class HTTPExchange {
       && headers.allSatisfy { $0.name != "transfer-encoding" && $0.name.utf8.allSatisfy(Self.isPartOfName) }
   }
 
-  private nonisolated static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private nonisolated static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
 
   /// Whether a byte may be part of the name of a header (a token of RFC 9110), in lower case.
   private nonisolated static func isPartOfName(_ byte: UInt8) -> Bool {

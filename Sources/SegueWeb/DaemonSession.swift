@@ -190,8 +190,11 @@ extension HTTPResponse {
   /// A response that is not stored anywhere.
   static func json(_ bytes: [UInt8], status: Int = 200, encoding: (name: String, value: String)? = nil) -> HTTPResponse
   {
-    let headers = [("Content-Type", "application/json"), ("Cache-Control", "no-store")]
-    return HTTPResponse(status, headers: headers + (encoding.map { [$0] } ?? []), body: .bytes(bytes))
+    var headers: [(name: String, value: String)] = [
+      ("Content-Type", "application/json"), ("Cache-Control", "no-store"),
+    ]
+    if let encoding { headers.append(encoding) }
+    return HTTPResponse(status, headers: headers, body: .bytes(bytes))
   }
 
   /// A response with an error, as JSON-RPC has it.

@@ -60,9 +60,10 @@ struct WebFiles {
       let file = files[isStart ? "index.html" : String(request.path.dropFirst(prefix.count))],
       isStart || request.path != prefix + "index.html"
     else { return nil }
-    var headers = [("Content-Type", file.type), ("Vary", "Accept-Encoding")]
+    var headers: [(name: String, value: String)] = [("Content-Type", file.type), ("Vary", "Accept-Encoding")]
     if isStart {
-      headers += Self.security + [("Cache-Control", "no-cache"), ("ETag", Self.version)]
+      headers += Self.security
+      headers += [("Cache-Control", "no-cache"), ("ETag", Self.version)]
       if request.header("if-none-match") == Self.version { return HTTPResponse(304, headers: headers) }
     } else {
       headers.append(("Cache-Control", "public, max-age=31536000, immutable"))
