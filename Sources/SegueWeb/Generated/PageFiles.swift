@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "28234fb0950a1409"
+  static let hash = "712cbc92c7026a1a"
 
   /// The hash of the style, by which browsers accept it within the start page.
   static let style = "sha256-ZdxDVqsQWvzxO8QdxjrSD+rAzZ5ETe66UP1cAOSk394="
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/28234fb0950a1409/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/28234fb0950a1409/icon.png">
-<link rel="manifest" href="/static/28234fb0950a1409/manifest.webmanifest">
+<link rel="icon" href="/static/712cbc92c7026a1a/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/712cbc92c7026a1a/icon.png">
+<link rel="manifest" href="/static/712cbc92c7026a1a/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -451,7 +451,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/28234fb0950a1409/page.js"></script>
+<script type="module" src="/static/712cbc92c7026a1a/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -739,7 +739,7 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
 }));
 
 async function signOut() {
-  if (await attempt("web.signOut")) location.replace("/");
+  if (await attempt("web.signOut")) leave();
 }
 
 function changePassword() {
@@ -759,7 +759,7 @@ function deleteAccount() {
   dialog(tr("Delete the account"), tr("Close"), h("p", {}, tr("Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.")),
     form({fields, label: tr("Delete the account"), send: async values => {
       await call("web.deleteAccount", values);
-      location.replace("/");
+      leave();
     }}));
 }
 
@@ -790,6 +790,12 @@ function rememberedRole() {
 }
 
 function forgetRole() { localStorage.removeItem("role"); }
+
+/** Shows the page to somebody who is not signed in any more. */
+function leave() {
+  forgetRole();
+  location.replace("/");
+}
 
 /** Reads the role of this browser, and returns it. Throws if it is not signed in. */
 async function readProfile() {
@@ -1171,7 +1177,6 @@ function icon(name) {
 const symbols = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  stop: "M6 6h12v12H6z",
   next: "M5 5v14l9-7zM16 5h3v14h-3z",
   previous: "M19 5v14l-9-7zM5 5h3v14H5z",
   queue: "M4 6h16v2H4zM4 11h10v2H4zM4 16h10v2H4zM16 12v8l6-4z",
@@ -1182,7 +1187,6 @@ const symbols = {
   more: "M5 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
   back: "M15.500 4.500l1.500 1.500-6 6 6 6-1.500 1.500L8 12z",
   down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
-  up: "M4.500 15.500L6 17l6-6 6 6 1.500-1.500L12 8z",
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
@@ -2142,12 +2146,11 @@ function problem(status) {
 
 /** The bar at the bottom of a phone: what is played, and the most important controls. */
 function bar(open) {
-  const art = h("div");
+  const art = artPlace("div");
   const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
   const toggle = button("play", () => attempt("toggle"));
   const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
   const progress = h("div.progress", {"aria-hidden": "true"});
-  art.addEventListener("load", event => paintAfter(/** @type {any} */ (event.target)), {capture: true});
   const main = h("button.main", {type: "button", onclick: open}, art, texts);
   const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
   let shown = null;
@@ -2254,7 +2257,7 @@ function moveRelatively(input) {
 
 /** The whole player. */
 function player() {
-  const art = h("div.art");
+  const art = artPlace("div.art");
   const name = h("h2.title", {dir: "auto"});
   // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
@@ -2358,14 +2361,22 @@ function player() {
   return {element, close: () => { stop(); ticks.delete(tick); }};
 }
 
-/** Shows the cover of a track, and gives the page its colour. A tap shows it in its full size. */
+/** Creates a place for the cover of what is played, which gives the page its colour. */
+function artPlace(name) {
+  const place = h(name);
+  // The event of the picture, which may be found later, does not bubble, but it can be captured.
+  place.addEventListener("load", event => paintAfter(event.target), {capture: true});
+  return place;
+}
+
+/** Shows the cover of a track. A tap shows it in its full size. */
 function showArt(place, track) {
-  if (!track) paint(null);
-  if (!track) return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
+  if (!track) {
+    paint(null);
+    return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
+  }
   const shown = cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"});
   fill(place, h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(track)}, shown));
-  // The event of the picture, which may be found later, does not bubble, but it can be captured.
-  shown.addEventListener("load", event => paintAfter(event.target), {capture: true});
 }
 
 /** Shows a picture in its full size. */

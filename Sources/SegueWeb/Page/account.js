@@ -189,7 +189,7 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
 }));
 
 export async function signOut() {
-  if (await attempt("web.signOut")) location.replace("/");
+  if (await attempt("web.signOut")) leave();
 }
 
 function changePassword() {
@@ -209,7 +209,7 @@ function deleteAccount() {
   dialog(tr("Delete the account"), tr("Close"), h("p", {}, tr("Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.")),
     form({fields, label: tr("Delete the account"), send: async values => {
       await call("web.deleteAccount", values);
-      location.replace("/");
+      leave();
     }}));
 }
 
@@ -240,6 +240,12 @@ export function rememberedRole() {
 }
 
 export function forgetRole() { localStorage.removeItem("role"); }
+
+/** Shows the page to somebody who is not signed in any more. */
+function leave() {
+  forgetRole();
+  location.replace("/");
+}
 
 /** Reads the role of this browser, and returns it. Throws if it is not signed in. */
 export async function readProfile() {

@@ -36,7 +36,6 @@ export function icon(name) {
 const symbols = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
-  stop: "M6 6h12v12H6z",
   next: "M5 5v14l9-7zM16 5h3v14h-3z",
   previous: "M19 5v14l-9-7zM5 5h3v14H5z",
   queue: "M4 6h16v2H4zM4 11h10v2H4zM4 16h10v2H4zM16 12v8l6-4z",
@@ -47,7 +46,6 @@ const symbols = {
   more: "M5 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm7 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4z",
   back: "M15.500 4.500l1.500 1.500-6 6 6 6-1.500 1.500L8 12z",
   down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
-  up: "M4.500 15.500L6 17l6-6 6 6 1.500-1.500L12 8z",
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",

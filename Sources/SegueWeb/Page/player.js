@@ -31,12 +31,11 @@ function problem(status) {
 
 /** The bar at the bottom of a phone: what is played, and the most important controls. */
 export function bar(open) {
-  const art = h("div");
+  const art = artPlace("div");
   const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
   const toggle = button("play", () => attempt("toggle"));
   const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
   const progress = h("div.progress", {"aria-hidden": "true"});
-  art.addEventListener("load", event => paintAfter(/** @type {any} */ (event.target)), {capture: true});
   const main = h("button.main", {type: "button", onclick: open}, art, texts);
   const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
   let shown = null;
@@ -143,7 +142,7 @@ function moveRelatively(input) {
 
 /** The whole player. */
 export function player() {
-  const art = h("div.art");
+  const art = artPlace("div.art");
   const name = h("h2.title", {dir: "auto"});
   // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
@@ -247,14 +246,22 @@ export function player() {
   return {element, close: () => { stop(); ticks.delete(tick); }};
 }
 
-/** Shows the cover of a track, and gives the page its colour. A tap shows it in its full size. */
+/** Creates a place for the cover of what is played, which gives the page its colour. */
+function artPlace(name) {
+  const place = h(name);
+  // The event of the picture, which may be found later, does not bubble, but it can be captured.
+  place.addEventListener("load", event => paintAfter(event.target), {capture: true});
+  return place;
+}
+
+/** Shows the cover of a track. A tap shows it in its full size. */
 function showArt(place, track) {
-  if (!track) paint(null);
-  if (!track) return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
+  if (!track) {
+    paint(null);
+    return fill(place, h("div.cover", {"aria-hidden": "true"}, h("span", {}, "♪")));
+  }
   const shown = cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track), size: "medium"});
   fill(place, h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(track)}, shown));
-  // The event of the picture, which may be found later, does not bubble, but it can be captured.
-  shown.addEventListener("load", event => paintAfter(event.target), {capture: true});
 }
 
 /** Shows a picture in its full size. */
