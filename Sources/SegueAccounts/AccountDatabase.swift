@@ -99,7 +99,7 @@ public final class AccountDatabase {
     try PrivateFiles.prepare(path)
     connection = try SQLiteConnection(path: path, busyTimeout: Self.busyTimeout)
     delays = AttemptDelays(connection)
-    // Whoever has taken over the gateway can write to the file, which `segue web` opens without a sandbox.
+    // An attacker who controls the gateway can write to the file, which `segue web` opens without a sandbox.
     try connection.distrustSchema()
     try Self.enableLog(connection)
     try connection.execute("PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON")

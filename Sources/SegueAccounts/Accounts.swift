@@ -86,7 +86,7 @@ public final class Accounts {
   /// Signs in a browser with an e-mail address and a password. A wrong address takes as long as a wrong password, and
   /// has the same error.
   public func signIn(email: String, password: String, by browser: Browser, then: @escaping Completion<SignIn>) {
-    // What is no e-mail address is that of nobody.
+    // Nobody is registered with a text that is no e-mail address.
     let email = Registration.emailAddress(email) ?? ""
     verify(password, of: email) { database throws(StoreError) in
       let address = AttemptDelays.Subject(client: browser.address)

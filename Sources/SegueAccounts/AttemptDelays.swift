@@ -166,7 +166,7 @@ public struct AttemptDelays {
       switch subject {
       case .account: try connection.statement("DELETE FROM attempt WHERE subject = ?", subject.key).run()
       case .address, .device:
-        // Who has an account could otherwise reset the delays of an address by signing in between guesses at others.
+        // An attacker with an account could otherwise reset the delay of an address by signing in between guesses.
         try connection.statement(
           "UPDATE attempt SET forgotten = forgotten - ? WHERE subject = ?", subject.maximumDelay.nanoseconds,
           subject.key

@@ -136,7 +136,7 @@ public final class HTTPExchange {
     return MHD_queue_response(connection, UInt32(response.status), raw) == segue_http_result(true)
   }
 
-  /// What all responses have: no other page may show them, and browsers do not guess what they are.
+  /// The headers of all responses: no other page may show them, and browsers do not guess their types.
   private static let security = [
     ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Referrer-Policy", "no-referrer"),

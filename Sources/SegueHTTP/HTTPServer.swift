@@ -152,7 +152,7 @@ public final class HTTPServer {
 
   fileprivate func begin(_ connection: OpaquePointer) {
     connections += 1
-    // Who sends nothing is the first who has to leave when there are very many.
+    // When most connections are in use, the one that has been without a request for the longest time is closed.
     if connections > Self.maximumConnections / 8 * 7, let oldest = deadlines.takeFirst() {
       shutdown(segue_http_socket(oldest), Int32(SHUT_RDWR))
     }

@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "712cbc92c7026a1a"
+  static let hash = "bed22919bf977790"
 
   /// The hash of the style, by which browsers accept it within the start page.
   static let style = "sha256-ZdxDVqsQWvzxO8QdxjrSD+rAzZ5ETe66UP1cAOSk394="
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/712cbc92c7026a1a/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/712cbc92c7026a1a/icon.png">
-<link rel="manifest" href="/static/712cbc92c7026a1a/manifest.webmanifest">
+<link rel="icon" href="/static/bed22919bf977790/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/bed22919bf977790/icon.png">
+<link rel="manifest" href="/static/bed22919bf977790/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -451,7 +451,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/712cbc92c7026a1a/page.js"></script>
+<script type="module" src="/static/bed22919bf977790/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -2434,7 +2434,7 @@ function lyricsPanel() {
   let view = null;
   const draw = async () => {
     const track = state.status?.track;
-    // Nobody sees the place on a small screen.
+    // The panel is hidden on a small screen.
     if (track?.id === shown || !wide.matches) return;
     shown = track?.id;
     view = null;
@@ -3224,7 +3224,7 @@ function row(setting) {
 return {applyTheme};
 };
 modules.state = () => {
-// What the daemon has told: the state of the player and the versions of lists.
+// The state of the daemon, as its events report it.
 const {tr} = module("language");
 const {listen} = module("rpc");
 

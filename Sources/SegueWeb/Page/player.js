@@ -319,7 +319,7 @@ export function lyricsPanel() {
   let view = null;
   const draw = async () => {
     const track = state.status?.track;
-    // Nobody sees the place on a small screen.
+    // The panel is hidden on a small screen.
     if (track?.id === shown || !wide.matches) return;
     shown = track?.id;
     view = null;

@@ -1,4 +1,4 @@
-// What the daemon has told: the state of the player and the versions of lists.
+// The state of the daemon, as its events report it.
 import {tr} from "./language.js";
 import {listen} from "./rpc.js";
 

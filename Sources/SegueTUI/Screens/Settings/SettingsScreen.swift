@@ -8,7 +8,7 @@ struct SettingsScreen: Screen {
   private enum Row {
     case interface(InterfaceSetting)
     case keys
-    /// Where the page for phones is turned on, which is done by the command line.
+    /// The command that turns on the page for phones.
     case web
     case daemon(SettingReport)
   }
