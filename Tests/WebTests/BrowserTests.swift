@@ -72,6 +72,10 @@ import Testing
     try tell("queue", try code(.control))
   }
 
+  @Test func severalRowsAreChosenAtOnce() throws { try tell("several", try code()) }
+
+  @Test func aLongListHasAHandleThatNamesThePlace() throws { try tell("long_list", try code()) }
+
   @Test func thePositionOnThePageIsThatOfTheSound() throws {
     try tell("position", try code(.control))
   }

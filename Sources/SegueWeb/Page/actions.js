@@ -93,7 +93,18 @@ export function menu({title, uris, play = () => playNow(uris), favorite, extra =
     h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
 }
 
-async function choosePlaylist(uris) {
+/** What can be done with several items. */
+export function actionsFor(uris) {
+  return [
+    {label: tr("Play"), symbol: "play", run: () => playNow(uris)},
+    {label: tr("Next"), symbol: "insert", run: () => add(uris, "next")},
+    {label: tr("Add"), symbol: "add", run: () => add(uris, "end")},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(uris)}] : [],
+  ];
+}
+
+/** Adds items to a playlist, which the person chooses or creates. */
+export async function choosePlaylist(uris) {
   const result = await attempt("playlists.list", {limit: 1000});
   if (result === undefined) return;
   const name = h("input", {type: "text", maxlength: 200, "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});

@@ -1,4 +1,6 @@
 // Elements of the page. Texts become text nodes, so that no text of a file or a server is ever read as HTML.
+import {message} from "./format.js";
+import {tr} from "./language.js";
 
 /**
  * Creates an element.
@@ -48,6 +50,7 @@ const symbols = {
   down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  insert: "M4 5h16v2H4zM4 17h16v2H4zM11 8.500h2v2.500h2.500v2H13v2.500h-2V13H8.500v-2H11z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
   handle: "M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z",
   folder: "M3 5h7l2 2.500h9V19H3z",
@@ -122,6 +125,11 @@ export function toast(text, action) {
  * @param {...any} actions
  */
 export function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
+
+/** Says why something cannot be shown, with a button that tries it again. */
+export function failed(error, retry) {
+  return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
+}
 
 /** Returns a text whose parts between backticks are what a person types. */
 export function typed(text) { return text.split("`").map((part, index) => index % 2 ? h("code", {}, part) : part); }

@@ -4,11 +4,11 @@ import {cover} from "./cover.js";
 import {fill, h, icon, nothing} from "./dom.js";
 import {artist, date, fileName, message, number, readable, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {add, attempt, favoriteButton, playNow, playShuffled, playTrack} from "./actions.js";
-import {RowList, tiles} from "./list.js";
+import {actionsFor, add, attempt, favoriteButton, playNow, playShuffled, playTrack} from "./actions.js";
+import {RowList} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go, goBack} from "./router.js";
-import {albumTile, artistRow, menuButton, trackRow, unavailable} from "./rows.js";
+import {albumTile, artistRow, choiceByURI, letter, menuButton, trackRow, unavailable} from "./rows.js";
 import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
@@ -57,15 +57,16 @@ function albums(query) {
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
     sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
-  const list = tiles({
-    label: tr("Albums"), tile: albumTile, empty: emptyLibrary,
+  const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || ""), added: () => ""};
+  const {element, close} = rowList({
+    label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album)), empty: emptyLibrary, place: places[sort],
+    choose: choiceByURI,
     load: async (offset, limit) => {
       const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
       return {items: page.albums, total: page.total};
     },
   });
-  const stop = follow(["library"], list.reload);
-  return {element: list.element, order: choice, close: () => { stop(); list.close(); }};
+  return {element, order: choice, close};
 }
 
 function rowList(options) {
@@ -77,7 +78,7 @@ function rowList(options) {
 
 function artists() {
   return rowList({
-    label: tr("Artists"), row: artistRow, empty: emptyLibrary,
+    label: tr("Artists"), row: artistRow, empty: emptyLibrary, place: one => letter(one.name), choose: choiceByURI,
     load: async (offset, limit) => {
       const page = await call("library.artists", {offset, limit});
       return {items: page.artists, total: page.total};
@@ -87,7 +88,7 @@ function artists() {
 
 function genres() {
   return rowList({
-    label: tr("Genres"), empty: emptyLibrary,
+    label: tr("Genres"), empty: emptyLibrary, place: genre => letter(genre.name), choose: choiceByURI,
     row: genre => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/genre/${encodeURIComponent(genre.name)}`}, h("span.texts", {},
         h("span.title", {dir: "auto"}, genre.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", genre.trackCount)))),
@@ -125,6 +126,9 @@ addScreen("folder", uri => {
   const name = fileName(uri);
   const {element, close} = rowList({
     label: name,
+    choose: {
+      id: item => (item.folder ?? item.track).uri, actions: items => actionsFor(items.map(item => (item.folder ?? item.track).uri)),
+    },
     row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.folder", {uri, offset, limit});
@@ -137,7 +141,7 @@ addScreen("folder", uri => {
 addScreen("genre", name => {
   const uri = `segue:genre/${encodeURIComponent(name)}`;
   const {element, close} = rowList({
-    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}),
+    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}), place: track => letter(artist(track)), choose: choiceByURI,
     load: async (offset, limit) => {
       const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
       return {items: page.tracks, total: page.total};

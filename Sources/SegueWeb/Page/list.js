@@ -1,33 +1,41 @@
 // Lists of any length. Only the rows in view exist.
-import {fill, h, nothing} from "./dom.js";
-import {message} from "./format.js";
+import {failed, fill, h} from "./dom.js";
 import {tr} from "./language.js";
+import {Scroller} from "./scroller.js";
+import {Selection} from "./selection.js";
 
 const pageLength = 100;
+/** The number of pages that are kept. */
+const maximumPages = 50;
+/** The shortest time in milliseconds between two pages that are read: a list that is dragged along reads where it rests. */
+const pause = 80;
+/** The smallest width of a tile, and the gaps beside and below it, in pixels. */
+const tile = {width: 160, gap: 16, below: 18};
 
-/** Returns the height of a row in pixels, which depends on the size of the text. */
-function rowHeight() { return Math.round(3.75 * parseFloat(getComputedStyle(document.documentElement).fontSize)); }
-
-/** Says why a list cannot be shown, with a button that tries it again. */
-function failed(error, retry) {
-  return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
-}
+/** Returns the size of the text in pixels. */
+function textSize() { return parseFloat(getComputedStyle(document.documentElement).fontSize); }
 
 /**
- * A list of rows of one height, which are read a page at a time.
+ * A list of rows of one height, or of tiles in columns, which are read a page at a time.
  */
 export class RowList {
   /**
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
-   * Rows have the same content if their keys are equal.
+   * Rows have the same content if their keys are equal. `place` names the place of an item in the order of the list, such as
+   * its first letter, for who scrolls fast. `choose` says what can be done with several rows; see `Selection`.
    * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
    *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   empty?: () => Node, ordered?: boolean}} options
+   *   place?: (item: any) => string, choose?: import("./selection.js").Choice, empty?: () => Node, ordered?: boolean,
+   *   isGrid?: boolean}} options
    */
   constructor(options) {
     this.options = {key: JSON.stringify, ...options};
-    this.height = rowHeight();
+    /** The height of a line: a row, or the tiles beside each other. The width of a tile is null for rows, which fill the list. */
+    this.height = 0;
+    this.columns = 1;
+    /** @type {number | null} */
+    this.width = null;
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
@@ -36,8 +44,14 @@ export class RowList {
     /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
     this.reusable = new Map();
     this.generation = 0;
-    this.element = h(options.ordered ? "ol.rows" : "ul.rows", {"aria-label": options.label, role: "list"});
-    this.holder = h("div.list", {}, this.element);
+    /** The time of `performance.now()` at which a page was read. */
+    this.asked = -Infinity;
+    this.timer = 0;
+    const {label, ordered, isGrid} = options;
+    this.element = h(`${ordered ? "ol" : "ul"}.rows${isGrid ? ".grid" : ""}`, {"aria-label": label, role: "list"});
+    this.scroller = new Scroller(this);
+    this.holder = h("div.list", {}, this.element, this.scroller.element);
+    this.selection = options.choose ? new Selection(this, options.choose) : null;
     this.update = this.update.bind(this);
     this.observer = new ResizeObserver(this.update);
     this.observer.observe(this.holder);
@@ -48,11 +62,15 @@ export class RowList {
   close() {
     this.observer.disconnect();
     removeEventListener("scroll", this.update);
+    clearTimeout(this.timer);
+    this.scroller.close();
+    this.selection?.end();
   }
 
   /** Reads everything in view again. What is shown stays until the new rows are there. */
   async reload() {
     const generation = ++this.generation;
+    this.measure();
     const first = Math.floor(this.visible()[0] / pageLength) * pageLength;
     try {
       const {items, total} = await this.options.load(first, pageLength);
@@ -79,28 +97,47 @@ export class RowList {
   /** Returns the index of a row. */
   indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
 
+  /** Measures the lines, whose height depends on the size of the text. Returns whether it is another one than before. */
+  measure() {
+    const before = `${this.height} ${this.columns} ${this.width}`;
+    if (this.options.isGrid) {
+      const whole = this.element.clientWidth || innerWidth;
+      this.columns = Math.max(2, Math.floor((whole + tile.gap) / (tile.width + tile.gap)));
+      this.width = Math.floor((whole - tile.gap * (this.columns - 1)) / this.columns);
+      // The cover, a gap, and three lines of text.
+      this.height = this.width + 8 + Math.ceil(4 * textSize()) + tile.below;
+    } else {
+      this.height = Math.round(3.75 * textSize());
+    }
+    return before !== `${this.height} ${this.columns} ${this.width}`;
+  }
+
+  /** The number of lines. */
+  get lines() { return Math.ceil(this.total / this.columns); }
+
   /** Scrolls so that a row is in the middle. */
   scrollTo(index) {
-    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.height - innerHeight / 2);
+    const line = Math.floor(index / this.columns);
+    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (line + 0.5) * this.height - innerHeight / 2);
   }
 
   /** Returns the first row in view and the one after the last. */
   visible() {
     const top = -this.element.getBoundingClientRect().top;
-    const first = Math.max(0, Math.floor(top / this.height) - 8);
-    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.height) + 16)];
+    const ahead = Math.ceil(480 / this.height);
+    const first = Math.max(0, Math.floor(top / this.height) - ahead);
+    const end = first + Math.ceil(innerHeight / this.height) + 2 * ahead;
+    return [Math.min(this.total, first * this.columns), Math.min(this.total, end * this.columns)];
   }
 
   update() {
-    const height = rowHeight();
-    if (height !== this.height) this.rows.clear();
-    this.height = height;
+    if (this.measure()) this.rows.clear();
     if (this.failure || this.total === 0 && this.pages.size) {
       const text = this.failure ? failed(this.failure, () => this.reload()) : this.options.empty?.() ?? tr("Nothing here.");
       this.element.style.height = "";
       return fill(this.element, h("li", {}, typeof text === "string" ? h("p.empty", {}, text) : text));
     }
-    this.element.style.height = `${this.total * this.height}px`;
+    this.element.style.height = `${this.lines * this.height}px`;
     const [first, end] = this.visible();
     const shown = new Map();
     for (let index = first; index < end; index += 1) {
@@ -112,15 +149,28 @@ export class RowList {
       }
       const element = item === undefined ? h("li.row.pending")
         : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
-      element.style.transform = `translateY(${index * this.height}px)`;
-      element.style.height = `${this.height}px`;
+      this.move(element, index);
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
       shown.set(index, {item, element});
     }
     this.rows = shown;
-    for (const {item, element} of shown.values()) if (item !== undefined) this.options.mark?.(element, item);
+    for (const [index, {item, element}] of shown) {
+      if (item === undefined) continue;
+      this.options.mark?.(element, item);
+      this.selection?.mark(element, item, index);
+    }
     this.show([...shown.values()].map(row => row.element));
+    this.scroller.update();
+  }
+
+  /** Puts the element of a row into its place. */
+  move(element, index) {
+    const [line, column] = [Math.floor(index / this.columns), index % this.columns];
+    const left = this.width === null ? "" : `${column * (this.width + tile.gap)}px, `;
+    element.style.transform = left ? `translate(${left}${line * this.height}px)` : `translateY(${line * this.height}px)`;
+    element.style.height = `${this.height - (this.width === null ? 0 : tile.below)}px`;
+    if (this.width !== null) element.style.width = `${this.width}px`;
   }
 
   /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
@@ -146,12 +196,15 @@ export class RowList {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
-    this.read(page);
+    if (performance.now() - this.asked >= pause) this.read(page);
+    else this.timer ||= setTimeout(() => { this.timer = 0; this.update(); }, pause);
     return undefined;
   }
 
   async read(page) {
     const generation = this.generation;
+    this.asked = performance.now();
+    if (this.pages.size >= maximumPages) this.pages.delete(this.pages.keys().next().value);
     this.pages.set(page, []);
     try {
       const {items, total} = await this.options.load(page * pageLength, pageLength);
@@ -166,56 +219,3 @@ export class RowList {
     this.update();
   }
 }
-
-/**
- * Tiles in columns, which are read a page at a time when the end comes into view. `reload` reads those that are shown again,
- * and shows the new ones at once, so that nothing moves that has not changed.
- * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, empty?: () => Node}} options
- * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
- */
-export function tiles({label, load, tile, empty}) {
-  const list = h("ul.tiles", {"aria-label": label, role: "list"});
-  const end = h("div.end");
-  let offset = 0;
-  let isDone = false;
-  /** The number of the reading that is going on; later ones replace it. */
-  let reading = 0;
-  let isReading = false;
-  const show = ({items, total}, shown) => {
-    offset = shown + items.length;
-    isDone = items.length === 0 || total !== null && offset >= total;
-    const elements = items.map(item => h("li", {}, tile(item)));
-    if (shown) list.append(...elements); else list.replaceChildren(...elements);
-    fill(end, isDone && !list.children.length && (empty?.() ?? h("p.empty", {}, tr("Nothing here."))));
-  };
-  const read = async (start, limit) => {
-    const number = ++reading;
-    isReading = true;
-    try {
-      const page = await load(start, limit);
-      if (number !== reading) return;
-      show(page, start);
-    } catch (error) {
-      if (number !== reading) return;
-      isDone = true;
-      fill(end, failed(error, () => read(start, limit)));
-    }
-    isReading = false;
-    // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
-    observer.unobserve(end);
-    if (!isDone) observer.observe(end);
-  };
-  const observer = new IntersectionObserver(
-    entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
-    {rootMargin: "100%"});
-  observer.observe(end);
-  return {
-    element: h("div.list", {}, list, end),
-    reload: () => { isDone = false; return read(0, Math.min(Math.max(offset, pageSize), 1000)); },
-    close: () => { reading += 1; observer.disconnect(); },
-  };
-}
-
-/** The number of tiles that are read at once. */
-const pageSize = 60;

@@ -1,15 +1,16 @@
 // The favorites, the history and the playlists.
 import {call} from "./rpc.js";
 import {dialog, h, icon, nothing, toast} from "./dom.js";
-import {ago, title} from "./format.js";
+import {ago, number, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt, playNow} from "./actions.js";
+import {actionsFor, attempt, playNow} from "./actions.js";
 import {heading, tabs} from "./library.js";
-import {RowList, tiles} from "./list.js";
+import {RowList} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, artistRow, itemTile, kinds, menuButton, trackRow, unavailable} from "./rows.js";
+import {albumTile, choiceByURI, itemTile, kinds, letter, menuButton, trackRow, unavailable} from "./rows.js";
 import {follow, may} from "./state.js";
+import {tiles} from "./tiles.js";
 
 // MARK: Favorites
 
@@ -18,22 +19,44 @@ addScreen("favorites", (_, query) => {
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/favorites?sort=${choice.value}`)},
     [["date", tr("Added")], ["title", tr("Title")], ["year", tr("Release")], ["rating", tr("Rating")]].map(([value, text]) =>
       h("option", {value, selected: value === sort}, text)));
-  const list = tiles({
-    label: tr("Favorites"), tile: favoriteTile,
-    empty: () => nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")),
-    load: async (offset, limit) => {
-      const page = await call("favorites.list", {sort, offset, limit});
-      const items = [...page.albums.map(album => ({album})), ...page.artists.map(artist => ({artist})), ...page.tracks.map(track => ({track}))];
-      return {items, total: page.total};
-    },
-  });
-  const stop = follow(["favorites", "ratings", "library"], list.reload);
-  return {title: tr("Favorites"), close: () => { stop(); list.close(); }, element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, list.element))};
+  const empty = h("div", {hidden: true}, nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")));
+  const shelves = [
+    shelf("album", sort, tr("Albums"), page => page.albums, albumTile), shelf("artist", sort, tr("Artists"), page => page.artists, artistTile),
+    shelf("track", sort, tr("Songs and online finds"), page => page.tracks, favoriteTile),
+  ];
+  const reload = async () => {
+    await Promise.all(shelves.map(one => one.reload()));
+    empty.hidden = shelves.some(one => !one.element.hidden);
+  };
+  reload();
+  const stop = follow(["favorites", "ratings", "library"], reload);
+  return {title: tr("Favorites"), close: () => { stop(); shelves.forEach(one => one.close()); },
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), empty)};
 });
 
-function favoriteTile({album, artist, track}) {
-  if (album) return albumTile(album);
-  if (artist) return h("a.tile", {href: `#/artist/${artist.id}`}, cover({uri: artist.uri, art: null, name: artist.name, size: "medium"}), h("span.title", {dir: "auto"}, artist.name), h("span.detail", {}, kinds.artist));
+/** The favorites of a kind, on a shelf that is hidden while it is empty. */
+function shelf(type, sort, label, itemsOf, tile) {
+  const count = h("span.detail");
+  const list = tiles({
+    label, tile, isShelf: true,
+    load: async (offset, limit) => {
+      element.hidden = false;
+      const page = await call("favorites.list", {type, sort, offset, limit});
+      element.hidden = page.total === 0;
+      count.textContent = number(page.total);
+      return {items: itemsOf(page), total: page.total};
+    },
+  });
+  const element = h("section", {hidden: true}, h("h2", {}, label, " ", count), list.element);
+  return {...list, element};
+}
+
+function artistTile(one) {
+  return h("a.tile", {href: `#/artist/${one.id}`}, cover({uri: one.uri, art: null, name: one.name, size: "medium"}),
+    h("span.title", {dir: "auto"}, one.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", one.trackCount)));
+}
+
+function favoriteTile(track) {
   const isOnline = /^\w+:(song|album|film|artist|podcast|episode|audiobook|station|person):/.test(track.uri);
   if (isOnline) return itemTile({...track, title: title(track), creator: track.metadata.artist, year: track.metadata.year, art: track.metadata.art, kind: track.uri.split(":")[1]});
   return h("a.tile", {href: `#/track/${encodeURIComponent(track.uri)}`},
@@ -46,7 +69,7 @@ function favoriteTile({album, artist, track}) {
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
-    label: tr("History"), empty: () => nothing("clock", tr("Nothing was played yet.")),
+    label: tr("History"), choose: {id: (play, index) => `${index} ${play.track.uri}`, actions: plays => actionsFor(plays.map(play => play.track.uri))}, empty: () => nothing("clock", tr("Nothing was played yet.")),
     row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
@@ -66,7 +89,7 @@ addScreen("history", name => {
 
 addScreen("playlists", () => {
   const list = new RowList({
-    label: tr("Playlists"), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
+    label: tr("Playlists"), choose: choiceByURI, place: playlist => letter(playlist.name), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
     row: playlist => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("list")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
@@ -104,6 +127,13 @@ addScreen("playlist", name => {
   const uri = `segue:playlist/${encodeURIComponent(name)}`;
   const list = new RowList({
     label: name, ordered: true,
+    choose: {
+      id: (track, index) => `${index} ${track.uri}`,
+      actions: (tracks, indices) => {
+        const uris = tracks.map(track => track.uri);
+        return [...actionsFor(uris), ...may("own") ? [{label: tr("Remove"), symbol: "remove", run: () => attempt("playlists.remove", {name, indices, uris})}] : []];
+      },
+    },
     row: track => {
       const removal = {label: tr("Remove from the playlist"),
         run: () => attempt("playlists.remove", {name, indices: [list.indexOf(row)], uris: [track.uri]})};

@@ -4,10 +4,11 @@ import {cover} from "./cover.js";
 import {dialog, h, icon, nothing, set, toast} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt, favoriteButton, toggleFavorite} from "./actions.js";
+import {attempt, choosePlaylist, favoriteButton, toggleFavorite} from "./actions.js";
 import {RowList} from "./list.js";
 import {addScreen, go} from "./router.js";
 import {texts, unavailable} from "./rows.js";
+import {choose} from "./selection.js";
 import {may, observe, restriction, state} from "./state.js";
 
 addScreen("queue", (_, __, isRestored) => {
@@ -21,6 +22,7 @@ addScreen("queue", (_, __, isRestored) => {
       return {items: page.tracks, total: page.total};
     },
     row: entry => row(entry, list),
+    choose: {id: entry => String(entry.id), actions: severalActions},
     // An entry that has only moved keeps its row.
     key: entry => JSON.stringify({...entry, index: null}),
     mark: (element, entry) => {
@@ -67,7 +69,7 @@ function controls(queue) {
       onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
     may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("save")),
     h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
-      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), {label: tr("Undo"), run: () => attempt("queue.undo")});
+      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), undo);
     }}, icon("remove")),
   ].filter(button => button);
 }
@@ -81,13 +83,26 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
+const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+
+/** What can be done with several entries. */
+function severalActions(entries, indexes) {
+  const ids = entries.map(entry => entry.id);
+  // The index of the current track, when the entries have left their places.
+  const current = state.status?.index ?? -1;
+  const rest = current - indexes.filter(index => index <= current).length;
+  return [
+    {label: tr("Next"), symbol: "insert", run: () => attempt("queue.move", {ids, to: rest + 1})},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(entries.map(entry => entry.uri))}] : [],
+    {label: tr("Remove"), symbol: "remove", run: async () => {
+      if (await attempt("queue.remove", {ids})) toast(plural("%1$d track was removed.", "%1$d tracks were removed.", ids.length), undo);
+    }},
+  ];
+}
+
 function row(entry, list) {
   const name = title(entry);
-  const remove = async () => {
-    if (await attempt("queue.remove", {ids: [entry.id]})) {
-      toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
-    }
-  };
+  const remove = async () => { if (await attempt("queue.remove", {ids: [entry.id]})) toast(tr("%1$s was removed.", name), undo); };
   return h(`li.row${unavailable(entry) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
@@ -117,7 +132,8 @@ function handle(entry, name, list, remove) {
       [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
       [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
       [tr("Move to the end"), () => move(list.total - 1)], [tr("Remove"), remove],
-      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
+      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Choose several…"), () => choose(button)],
+      [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
     ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
   });
   button.addEventListener("pointerdown", event => {

@@ -3,8 +3,9 @@ import {cover} from "./cover.js";
 import {h, icon} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {favoriteButton, menu, playTrack} from "./actions.js";
+import {actionsFor, favoriteButton, menu, playTrack} from "./actions.js";
 import {go} from "./router.js";
+import {canChoose, choose} from "./selection.js";
 import {may} from "./state.js";
 
 /**
@@ -44,8 +45,19 @@ export function unavailable(track) {
 /** @param {{play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} options */
 export function menuButton(name, uris, options = {}) {
   return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
-    onclick: event => { event.stopPropagation(); menu({title: name, uris, ...options}); }}, icon("more"));
+    onclick: event => {
+      event.stopPropagation();
+      const button = event.currentTarget;
+      const several = canChoose(button) ? [{label: tr("Choose several…"), run: () => choose(button)}] : [];
+      menu({title: name, uris, ...options, extra: [...options.extra ?? [], ...several]});
+    }}, icon("more"));
 }
+
+/** What can be done with several rows of a list, each of which has a URI. @type {import("./selection.js").Choice} */
+export const choiceByURI = {id: item => item.uri, actions: items => actionsFor(items.map(item => item.uri))};
+
+/** Returns the first letter of a name, for who scrolls fast; articles and signs before it are not left out. */
+export function letter(name) { return [...name ?? ""][0]?.toUpperCase() ?? ""; }
 
 /** A tile for an album: cover, title, band and number of songs. */
 export function albumTile(album) {

@@ -6,8 +6,9 @@ import {tr} from "./language.js";
 import {addScreen, go} from "./router.js";
 import {tabs} from "./library.js";
 import {RowList} from "./list.js";
-import {albumTile, artistRow, itemTile, kinds, trackRow} from "./rows.js";
+import {albumTile, artistRow, choiceByURI, itemTile, kinds, trackRow} from "./rows.js";
 import {may} from "./state.js";
+import {withArrows} from "./tiles.js";
 
 addScreen("search", (place, query) => {
   const online = place === "online";
@@ -92,7 +93,7 @@ addScreen("search", (place, query) => {
   function libraryResults(found, words) {
     if (!found.total) return h("p.empty", {}, tr("Nothing was found. Try fewer words, or search online."));
     list = new RowList({
-      label: tr("Songs"), row: track => trackRow(track),
+      label: tr("Songs"), row: track => trackRow(track), choose: choiceByURI,
       load: async (offset, limit) => {
         const page = await call("library.search", {query: words, type: "track", offset, limit, remember: false});
         return {items: page.tracks, total: page.total};
@@ -102,7 +103,7 @@ addScreen("search", (place, query) => {
     return [
       found.correction && h("p.correction", {}, tr("Results for “%1$s”", found.correction)),
       found.artists.length > 0 && [h("h2", {}, tr("Artists")), h("ul.rows.short", {role: "list"}, found.artists.slice(0, 4).map(artistRow))],
-      found.albums.length > 0 && [h("h2", {}, tr("Albums")), h("ul.tiles.shelf", {role: "list"}, found.albums.map(album => h("li", {}, albumTile(album))))],
+      found.albums.length > 0 && [h("h2", {}, tr("Albums")), withArrows(h("ul.tiles.shelf", {role: "list"}, found.albums.map(album => h("li", {}, albumTile(album)))))],
       found.tracks.length > 0 && [h("h2", {}, tr("Songs")), list.holder],
     ];
   }

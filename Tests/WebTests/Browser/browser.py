@@ -13,6 +13,15 @@ TIMEOUT = 20
 SIZES = {"phone": (390, 844), "wide": (1600, 900)}
 
 
+# Each question about an element is a trip to the browser: only those are asked for their name that can have it.
+CANDIDATES = """
+  const [selector, name] = arguments;
+  return [...document.querySelectorAll(selector)].filter(one =>
+    [one.getAttribute("aria-label"), one.textContent, one.title, ...[...one.labels ?? []].map(label => label.textContent)]
+      .some(text => text?.includes(name)));
+"""
+
+
 class Browser:
   def __init__(self, driver, url):
     self.driver, self.url = driver, url
@@ -56,7 +65,8 @@ class Browser:
     """Returns the visible control with a name, as a screen reader says it."""
     return self.wait(
       f"a control “{name}”",
-      lambda: next((element for element in self.all(selector) if element.is_displayed() and element.accessible_name == name), None))
+      lambda: next((element for element in self.driver.execute_script(CANDIDATES, selector, name)
+                    if element.is_displayed() and element.accessible_name == name), None))
 
   def click(self, name):
     self.wait(f"“{name}” can be clicked", lambda: self._clicked(name))
@@ -77,6 +87,19 @@ class Browser:
   def press(self, name, key):
     """Presses a key on a control, which may be drawn again at the same time."""
     self.wait(f"{key!r} on “{name}”", lambda: self.named(name).send_keys(key) or True)
+
+  def touch(self, *points):
+    """Puts a finger on the first point, moves it over the others, and lifts it."""
+    send = lambda kind, *at: self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in at]})
+    send("touchStart", points[0])
+    for point in points[1:]:
+      send("touchMove", point)
+    send("touchEnd")
+
+  def centre(self, element):
+    """Returns the middle of an element in the window."""
+    return tuple(self.driver.execute_script(
+      "const {left, top, width, height} = arguments[0].getBoundingClientRect(); return [left + width / 2, top + height / 2]", element))
 
   def fill(self, name, text):
     field = self.one(f"input[name={name}]")

@@ -181,8 +181,10 @@ def favorites(url, token):
     rpc("rating.set", {"uri": tracks["Clockwork"], "rating": 10})
     page.go("favorites")
     page.wait("four favorites", lambda: len(tiles(page)) == 4)
-    wide = page.driver.execute_script("const list = document.querySelector('.gallery .tiles'); return list.scrollWidth - list.clientWidth")
-    expect(wide > 200, "the gallery scrolls sideways")
+    rows = lambda: page.driver.execute_script(
+      "return [...document.querySelectorAll('.gallery section:not([hidden])')].map(shelf => new Set([...shelf.querySelectorAll('.tile')].map(tile => tile.offsetTop)).size)")
+    expect(rows() == [1, 1], f"the tiles of a kind are beside each other: {rows()}")
+    page.shows("Albums 2", "main")
     names = lambda: [tile[0] for tile in tiles(page)]
     others = ["Debut", "Группа крови", "City Lights", "Clockwork"]
     for order in ("Title", "Release", "Added"):
@@ -195,6 +197,28 @@ def favorites(url, token):
     page.shows("Removed from the favorites.")
     page.driver.back()
     page.wait("it is gone", lambda: len(tiles(page)) == 3 and "Debut" not in names())
+
+
+def long_list(url, token):
+  """Somebody drags the handle of a long list, which says where it is, and comes to the end."""
+  uri = rpc("library.tracks")["tracks"][0]["uri"]
+  names = [f"{letter}{number}" for letter in "ABCDEFGHIJ" for number in range(20)]
+  for name in names:
+    rpc("playlists.save", {"name": name, "uris": [uri]})
+  with signed_in(url, token, "playlists") as page:
+    page.wait("the first playlists", lambda: "A1" in titles(page))
+    expect(not page.one("main").find_element("css selector", ".scroller").is_displayed(), "a list that rests has no handle")
+    page.driver.execute_script("scrollBy(0, 400)")
+    x, y = page.centre(page.one(".scroller"))
+    send = lambda kind, *at: page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for y in at]})
+    send("touchStart", y)
+    page.shows("A", ".scroller .letter")
+    send("touchMove", 390)
+    page.wait("the middle of the list", lambda: page.text(".scroller .letter") in "DEF" and "/ 200" in page.text(".scroller"))
+    send("touchMove", 840)
+    page.wait("the end of the list", lambda: "J9" in titles(page))
+    send("touchEnd")
+    page.wait("the handle leaves", lambda: not page.all(".scroller .place:not([hidden])"))
 
 
 def playlists(url, token):
