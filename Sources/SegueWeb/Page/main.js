@@ -5,8 +5,8 @@ import {load, tr} from "./language.js";
 
 await load();
 // These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, lyricsPanel, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
-  import("./account.js"), import("./settings.js"), import("./player.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"), import("./media.js"),
+const [account, settings, {bar, player}, {lyricsPanel}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
+  import("./account.js"), import("./settings.js"), import("./player.js"), import("./lyrics.js"), import("./router.js"), import("./state.js"), import("./format.js"), import("./actions.js"), import("./media.js"),
   import("./queue.js"), import("./library.js"), import("./search.js"), import("./catalog.js"), import("./lists.js"),
 ]);
 settings.applyTheme();

@@ -1,12 +1,14 @@
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
 import {paint, paintAfter} from "./accent.js";
 import {address, cover} from "./cover.js";
-import {call} from "./rpc.js";
-import {dialog, fill, h, icon, set, show, toast} from "./dom.js";
-import {artist, message, spokenTime, time, title} from "./format.js";
+import {fill, h, icon, set, show} from "./dom.js";
+import {artist, spokenTime, time, title} from "./format.js";
 import {tr} from "./language.js";
 import {attempt, favoriteButton} from "./actions.js";
-import {may, observe, position, restriction, sleepSeconds, state} from "./state.js";
+import {lyricsOf, showLyrics} from "./lyrics.js";
+import {slider} from "./slider.js";
+import {may, observe, position, restriction, sleepSeconds, state, tickWhilePlaying} from "./state.js";
+import {chaptersOf, outputName, showChapters, showOutputs, showSleep, showSpeed} from "./tools.js";
 
 /** A button whose label and symbol change. */
 function button(name, run, properties = {}) {
@@ -55,7 +57,7 @@ export function bar(open) {
       fill(art, track && cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track)}));
     }
   };
-  ticks.add(() => {
+  tickWhilePlaying(() => {
     const duration = state.status?.duration;
     progress.style.transform = `scaleX(${duration ? position() / duration : 0})`;
   });
@@ -64,85 +66,10 @@ export function bar(open) {
   return element;
 }
 
-/** What changes while the position advances. It is drawn only while the page is visible and something plays. */
-const ticks = new Set();
-setInterval(() => {
-  if (document.visibilityState !== "visible" || !state.status) return;
-  if (state.status.rate > 0 || stale) for (const tick of ticks) tick();
-  stale = state.status.rate > 0;
-}, 250);
-let stale = true;
-observe(() => { stale = true; for (const tick of ticks) tick(); });
-
-/** A slider that the person moves without being disturbed by changes from elsewhere. */
-function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isRelative = false}) {
-  const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
-  let isHeld = false;
-  let timer = 0;
-  let last = 0;
-  const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
-  input.addEventListener("input", () => {
-    isHeld = true;
-    input.setAttribute("aria-valuetext", text(Number(input.value)));
-    paint();
-    moved();
-    if (delay === 0 || timer) return;
-    // At most one request in `delay` milliseconds, and always the last value.
-    timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
-  });
-  input.addEventListener("change", () => {
-    post(Number(input.value));
-    setTimeout(() => { isHeld = false; }, 400);
-  });
-  if (isRelative) moveRelatively(input);
-  const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
-  const show = (value, isDisabled) => {
-    input.disabled = isDisabled;
-    if (isHeld) return;
-    input.value = String(Math.round(value));
-    input.setAttribute("aria-valuetext", text(Math.round(value)));
-    paint();
-  };
-  return {input, show, get held() { return isHeld ? Number(input.value) : null; }};
-}
-
-/**
- * Makes a slider move by as much as the finger does. Wherever the finger touches it, the value does not jump there; a tap
- * without a movement changes it by one twentieth.
- */
-function moveRelatively(input) {
-  const change = value => {
-    input.value = String(Math.max(0, Math.min(value, Number(input.max))));
-    input.dispatchEvent(new Event("input"));
-  };
-  // Without this, browsers move the slider themselves.
-  input.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
-  input.addEventListener("pointerdown", event => {
-    if (input.disabled || event.button !== 0) return;
-    event.preventDefault();
-    input.focus();
-    input.setPointerCapture(event.pointerId);
-    const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
-    let hasMoved = false;
-    const move = moved => {
-      if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
-      hasMoved = true;
-      change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
-    };
-    const end = () => {
-      input.removeEventListener("pointermove", move);
-      const step = Number(input.max) / 20;
-      if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
-      input.dispatchEvent(new Event("change"));
-    };
-    input.addEventListener("pointermove", move);
-    input.addEventListener("lostpointercapture", end, {once: true});
-  });
-}
-
 /** The whole player. */
 export function player() {
   const art = artPlace("div.art");
+  skipBySwipe(art);
   const name = h("h2.title", {dir: "auto"});
   // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
@@ -151,7 +78,10 @@ export function player() {
   const trouble = h("p.error", {role: "alert"});
   const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
-  const total = h("span", {"aria-hidden": "true"});
+  const total = h("button.plain", {type: "button", "aria-label": tr("Show the remaining time"), onclick: () => {
+    localStorage.setItem("remaining", showsRest() ? "" : "yes");
+    tick();
+  }});
   const seek = slider(tr("Position"), {
     moved: () => tick(),
     text: value => {
@@ -181,6 +111,7 @@ export function player() {
     tool("moon", tr("Sleep"), showSleep, tr("Sleep timer")), tool("speaker", tr("Outputs"), showOutputs),
   ];
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
+  const device = h("p.detail.device", {dir: "auto"}, icon("speaker"), h("span"));
   const following = h("p.detail.following", {dir: "auto"});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
@@ -189,9 +120,31 @@ export function player() {
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
-    h("div.tools", {}, tools), following, announced);
+    h("div.tools", {}, tools), device, following, announced);
   /** The track whose cover is shown; undefined before the first one. */
   let shown;
+  /** The id of the track whose lyrics and chapters are known, null for none, and the output whose name is, undefined for none. */
+  let known = {track: null, output: undefined};
+  /** Finds out what the track has, and where it is heard, unless the player is hidden beside a small screen. */
+  const look = async () => {
+    const {status} = state;
+    if (!status || !element.checkVisibility()) return;
+    const [track, output] = [status.track, status.output.device];
+    if (output !== known.output) {
+      known.output = output;
+      // Without a connection, or without a sound server, it is not known.
+      outputName().then(text => { device.lastChild.textContent = text; }, () => { device.lastChild.textContent = ""; known.output = undefined; });
+    }
+    if (!track || track.id === known.track) return;
+    known.track = track.id;
+    for (const [button, find, label, none] of /** @type {[any, any, string, string][]} */ ([
+      [lyricsButton, lyricsOf, tr("Lyrics"), tr("There are no lyrics for this track.")],
+      [chaptersButton, chaptersOf, tr("Chapters"), tr("This track has no chapters.")],
+    ])) {
+      const has = await find(track).then(found => found !== null, () => true);
+      if (known.track === track.id) set(button, {disabled: !has, title: has ? label : none, "aria-label": has ? label : `${label}: ${none}`});
+    }
+  };
   const draw = () => {
     const {status} = state;
     const track = status?.track ?? null;
@@ -216,8 +169,12 @@ export function player() {
     repeat.classList.toggle("one", status?.repeat === "one");
     update(mute, status?.muted ? "muted" : "volume", status?.muted ? tr("Unmute") : tr("Mute"), {disabled: blocked});
     volume.show(status?.volume ?? 0, blocked);
-    set(lyricsButton, {disabled: !track});
-    set(chaptersButton, {disabled: !track});
+    if (!track) {
+      known.track = null;
+      set(lyricsButton, {disabled: true});
+      set(chaptersButton, {disabled: true});
+    }
+    look();
     set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
     speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
     set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
@@ -233,17 +190,47 @@ export function player() {
     const [now, duration] = [position(), state.status?.duration];
     // While the person moves the slider, it is the time at which the track goes on.
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
-    total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
+    total.textContent = !duration ? state.status?.stream ? tr("live") : "" : showsRest() ? `−${time(duration - now)}` : time(duration);
+    set(total, {disabled: !duration, "aria-pressed": String(showsRest())});
     const canSeek = may("control") && Boolean(duration) && now !== null;
     const rest = sleepSeconds();
     sleepButton.lastChild.textContent = rest === null ? tr("Sleep") : time(rest);
     seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
   };
-  ticks.add(tick);
-  const stop = observe(draw);
+  const stops = [observe(draw), tickWhilePlaying(tick)];
   draw();
-  tick();
-  return {element, close: () => { stop(); ticks.delete(tick); }};
+  // It is not in the page yet, where it may be hidden.
+  requestAnimationFrame(look);
+  return {element, close: () => stops.forEach(stop => stop())};
+}
+
+/** Whether the player shows the time until the end in place of the duration. */
+function showsRest() { return localStorage.getItem("remaining") === "yes"; }
+
+/** The distance in pixels by which a finger moves the cover to skip to another track. */
+const swipe = 60;
+
+/** Lets a finger move the cover to the side: to the left for the next track, to the right for the one before. */
+function skipBySwipe(place) {
+  let from = null;
+  const moved = event => {
+    const {clientX, clientY} = event.changedTouches[0];
+    const [across, along] = [clientX - from.clientX, clientY - from.clientY];
+    return Math.abs(across) > 2 * Math.abs(along) ? across : 0;
+  };
+  place.addEventListener("touchstart", event => { from = may("control") && state.status?.track && event.touches.length === 1 ? event.touches[0] : null; }, {passive: true});
+  place.addEventListener("touchmove", event => { if (from) place.style.transform = `translateX(${moved(event)}px)`; }, {passive: true});
+  const end = event => {
+    place.style.transform = "";
+    const distance = from ? moved(event) : 0;
+    from = null;
+    if (event.type === "touchcancel" || Math.abs(distance) < swipe) return;
+    // Otherwise it would be a tap on the cover, too.
+    event.preventDefault();
+    attempt(distance < 0 ? "next" : "prev");
+  };
+  place.addEventListener("touchend", end);
+  place.addEventListener("touchcancel", end);
 }
 
 /** Creates a place for the cover of what is played, which gives the page its colour. */
@@ -272,128 +259,4 @@ export async function showFullCover(item) {
     h("img.full", {src: address(result.uri), alt: tr("The cover of %1$s", title(item))}),
     h("button.symbol", {type: "button", "aria-label": tr("Close")}, icon("close")));
   show(shown);
-}
-
-// MARK: Dialogs
-
-async function showLyrics() {
-  const {track} = state.status;
-  let lyrics;
-  try {
-    lyrics = await call("lyrics", {uri: track.uri});
-  } catch (error) {
-    return dialog(tr("Lyrics"), tr("Close"), h("p", {}, error.kind === "not_found" ? tr("There are no lyrics for this track.") : message(error)));
-  }
-  const {element, tick} = lyricsView(lyrics);
-  const shown = dialog(tr("Lyrics"), tr("Close"), element);
-  const timer = setInterval(() => { if (state.status?.track?.id === track.id) tick(); else shown.close(); }, 100);
-  shown.addEventListener("close", () => clearInterval(timer));
-  tick();
-}
-
-/** Creates the text of a song. `tick` marks the line that is sung, and scrolls to it. */
-function lyricsView(lyrics) {
-  if (!lyrics.lines) return {element: h("p.lyrics", {dir: "auto", tabindex: "0"}, lyrics.text), tick: () => {}};
-  const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
-    h("button.plain", {type: "button", disabled: !may("control"), onclick: () => attempt("seek", {position: line.time})}, line.text || "♪")));
-  const element = h("ol.lyrics", {tabindex: "0"}, lines);
-  let current = -1;
-  const tick = () => {
-    const now = position() ?? 0;
-    const index = lyrics.lines.findLastIndex(line => line.time <= now + 0.05);
-    if (index === current) return;
-    lines[current]?.removeAttribute("aria-current");
-    current = index;
-    const line = lines[current];
-    line?.setAttribute("aria-current", "true");
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (line) element.scrollTo({top: line.offsetTop - (element.clientHeight - line.offsetHeight) / 2, behavior: calm ? "auto" : "smooth"});
-  };
-  return {element, tick};
-}
-
-/** A place for the lyrics of what is played, beside the screen: it is empty without any. */
-export function lyricsPanel() {
-  const element = h("section.words", {"aria-label": tr("Lyrics"), hidden: true});
-  let shown = null;
-  let view = null;
-  const draw = async () => {
-    const track = state.status?.track;
-    // The panel is hidden on a small screen.
-    if (track?.id === shown || !wide.matches) return;
-    shown = track?.id;
-    view = null;
-    element.hidden = true;
-    const lyrics = track && await call("lyrics", {uri: track.uri}).catch(() => null);
-    if (!lyrics || shown !== track.id) return;
-    view = lyricsView(lyrics);
-    fill(element, view.element);
-    element.hidden = false;
-    view.tick();
-  };
-  ticks.add(() => view?.tick());
-  observe(draw);
-  wide.addEventListener("change", draw);
-  draw();
-  return element;
-}
-
-/** Whether the player is beside the screen; see style.css. */
-const wide = matchMedia("(min-width: 1200px)");
-
-async function showChapters() {
-  const result = await attempt("chapters", {});
-  if (!result) return;
-  if (!result.chapters.length) return dialog(tr("Chapters"), tr("Close"), h("p", {}, tr("This track has no chapters.")));
-  const shown = dialog(tr("Chapters"), tr("Close"), h("ol.menu", {}, result.chapters.map((chapter, index) =>
-    h("li", {"aria-current": index === result.current ? "true" : null},
-      h("button", {type: "button", disabled: !may("control"), onclick: () => { shown.close(); attempt("seek", {position: chapter.start}); }},
-        h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
-}
-
-/** Shows a choice. `hint` is a sentence above it, if there is one. */
-function choices(heading, hint, entries) {
-  const shown = dialog(heading, tr("Close"), hint && h("p.hint", {}, hint), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
-    h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
-}
-
-function showSpeed() {
-  choices(tr("Speed"), restriction("control"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
-    text: `${factor} ×`, isOn: state.status.speed === factor, run: may("control") && (() => attempt("speed", {factor})),
-  })));
-}
-
-function showSleep() {
-  const {sleep} = state.status;
-  const set = parameters => may("control") && (async () => {
-    if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
-  });
-  const rest = sleepSeconds();
-  choices(tr("Sleep timer"), restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), [
-    ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
-    ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
-    {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
-    {text: tr("At the end of the album"), isOn: sleep?.after === "album", run: set({after: "album"})},
-    {text: tr("At the end of the queue"), isOn: sleep?.after === "queue", run: set({after: "queue"})},
-  ]);
-}
-
-async function showOutputs() {
-  let result;
-  try {
-    result = await call("output.list");
-  } catch (error) {
-    const shown = dialog(tr("Outputs"), tr("Close"), h("p", {role: "alert"}, message(error)),
-      h("div.buttons", {}, h("button", {type: "button", onclick: () => { shown.close(); showOutputs(); }}, tr("Try again"))));
-    return;
-  }
-  const current = result.outputs.find(output => output.current)?.description;
-  const usual = tr("The default of the machine");
-  choices(tr("Outputs"), restriction("own"), [
-    {text: result.chosen === null && current ? `${usual} (${current})` : usual, isOn: result.chosen === null,
-      run: may("own") && (() => attempt("output.set", {device: null}))},
-    ...result.outputs.map(output => ({
-      text: output.description, isOn: output.name === result.chosen, run: may("own") && (() => attempt("output.set", {device: output.name})),
-    })),
-  ]);
 }

@@ -40,6 +40,30 @@ export function observe(observer) {
 
 export function changed() { for (const observer of observers) observer(); }
 
+/** What changes while the position advances. @type {Set<() => void>} */
+const ticks = new Set();
+/** Whether the position may have changed since the last tick. */
+let stale = true;
+
+/**
+ * Calls a function after every change and, while something plays and the page is visible, four times a second, until the
+ * returned function is called.
+ */
+export function tickWhilePlaying(tick) {
+  ticks.add(tick);
+  tick();
+  return () => ticks.delete(tick);
+}
+
+function tickAll() { for (const tick of ticks) tick(); }
+
+setInterval(() => {
+  if (document.visibilityState !== "visible" || !state.status) return;
+  if (state.status.rate > 0 || stale) tickAll();
+  stale = state.status.rate > 0;
+}, 250);
+observe(() => { stale = true; tickAll(); });
+
 listen("snapshot", (data, age) => {
   setStatus(data.status, age);
   Object.assign(state, {queue: data.queue, library: data.library, connected: true, running: true});

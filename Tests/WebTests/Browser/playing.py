@@ -1,6 +1,9 @@
 """Stories of people who play, see and change what is played."""
 import pathlib
 
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
 from browser import browser, expect, signed_in
 from machine import queue as queue_of_machine
 from machine import rpc, segue
@@ -32,6 +35,61 @@ def queue(url, token):
     page.size("wide")
     page.wait("the player is beside the list", lambda: before[1] in page.text("aside.panel"))
     expect(page.errors() == [], page.errors())
+
+
+def several(url, token):
+  """Somebody chooses several rows at once: in the queue by the menu, on a phone by a finger that rests, and with a mouse."""
+  with signed_in(url, token) as page:
+    titles = lambda: [element.text for element in page.all("main .row .title")]
+    page.wait("five songs", lambda: len(titles()) == 5)
+    before = titles()
+    rpc("play", {"index": 0})
+    rpc("pause")
+    page.click(f"Move {before[4]}")
+    page.click("Choose several…")
+    page.shows("1 chosen", ".selection")
+    page.all("main .row .main")[3].click()
+    page.shows("2 chosen", ".selection")
+    expect(rpc("status")["index"] == 0, "a tap on a row only chooses it")
+    page.click("Next")
+    moved = [before[0], *before[3:], *before[1:3]]
+    page.wait("both are next", lambda: titles() == moved)
+    expect(not page.all(".selection"), "nothing is chosen any more")
+
+    row = page.centre(page.all("main .row .main")[1])
+    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": row[0], "y": row[1]}]})
+    page.shows("1 chosen", ".selection")
+    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.all("main .row .main")[2].click()
+    page.shows("2 chosen", ".selection")
+    page.all("main .row .main")[2].click()
+    page.shows("1 chosen", ".selection")
+    page.click("Remove")
+    page.shows("1 track was removed.")
+    page.click("Undo")
+    page.wait("it is back", lambda: titles() == moved)
+
+    page.size("wide")
+    page.wait("the player is beside the list", lambda: page.text("aside.panel"))
+    rows = page.all("main .row .main")
+    ActionChains(page.driver).key_down(Keys.CONTROL).click(rows[1]).key_up(Keys.CONTROL).perform()
+    ActionChains(page.driver).key_down(Keys.SHIFT).click(rows[4]).key_up(Keys.SHIFT).perform()
+    page.shows("4 chosen", ".selection")
+    page.one("body").send_keys(Keys.ESCAPE)
+    page.wait("nothing is chosen any more", lambda: not page.all(".selection"))
+
+    page.go("library/genres")
+    page.one("main .row a.main").click()
+    page.wait("songs of the genre", lambda: len(titles()) > 1)
+    wanted = titles()[:2]
+    page.click(f"More about {wanted[0]}")
+    page.click("Choose several…")
+    page.all("main .row .main")[1].click()
+    page.click("Playlist")
+    page.one("dialog input").send_keys("Two")
+    page.click("Create")
+    page.shows("Added to Two.")
+    expect([track["metadata"]["title"] for track in rpc("playlists.get", {"name": "Two"})["tracks"]] == wanted, "the playlist has both")
 
 
 def position(url, token):
@@ -161,24 +219,48 @@ def player(url, token):
     page.wait("the timer runs", lambda: rpc("status")["sleep"] is not None)
     page.click("Sleep timer")
     page.shows("Playback stops in 14 minutes", "dialog.sheet")
+    page.click("5 minutes more")
+    page.wait("the timer runs longer", lambda: 19 * 60 < rpc("status")["sleep"]["seconds"] < 20 * 60)
+    page.click("Sleep timer")
+    page.one("dialog.sheet input").send_keys("3")
+    page.click("Set")
+    page.wait("the timer runs for three minutes", lambda: 2 * 60 < rpc("status")["sleep"]["seconds"] < 3 * 60)
+    page.click("Sleep timer")
     page.click("Off")
     page.wait("the timer is off", lambda: rpc("status")["sleep"] is None)
 
     page.click("Outputs")
     page.shows("The default of the machine", "dialog.sheet")
     output = next(button for button in page.all("dialog.sheet .menu button") if button.get_attribute("aria-pressed") == "true")
+    name = output.text
     output.click()
     page.wait("the dialog is closed", lambda: not page.all("dialog.sheet"))
+    page.wait("the player names the output", lambda: page.text("dialog.player .device").strip() and page.text("dialog.player .device").strip() in name)
 
     page.click("Show the cover")
     page.wait("the whole picture", lambda: page.driver.execute_script("return document.querySelector('img.full')?.naturalWidth") == 360)
     page.click("Close")
 
-    page.click("Chapters")
-    page.shows("This track has no chapters.", "dialog.sheet")
-    page.click("Close")
+    expect(not page.named("Chapters: This track has no chapters.").is_enabled(), "a track without chapters shows none")
     page.click("Repeat: this track")
     page.click("Repeat: off")
+    rpc("play", {"index": 0})
+    rpc("pause")
+    page.wait("the first song is shown", lambda: "Before Dawn" in page.text("dialog.player h2"))
+    x, y = page.centre(page.one("dialog.player .art .cover"))
+    page.touch((x, y), (x - 40, y), (x - 120, y))
+    page.wait("a finger that moves the cover to the left skips", lambda: rpc("status")["index"] == 1)
+    page.touch((x, y), (x + 40, y), (x + 120, y))
+    page.wait("and to the right, it goes back", lambda: rpc("status")["index"] == 0)
+    page.touch((x, y), (x - 30, y))
+    page.touch((x, y), (x - 80, y + 90))
+    expect(rpc("status")["index"] == 0 and not page.all("img.full"), "a short way or an oblique one does nothing")
+    rpc("seek", {"position": 2})
+    duration = page.text("dialog.player .times").split()[-1]
+    page.click("Show the remaining time")
+    page.wait("the remaining time", lambda: page.text("dialog.player .times").split()[-1].startswith("−"))
+    page.click("Show the remaining time")
+    page.wait("the duration", lambda: page.text("dialog.player .times").split()[-1] == duration)
     rpc("play", {"uri": next(track["uri"] for track in rpc("library.tracks")["tracks"] if "chapters" in track["uri"])})
     rpc("pause")
     page.wait("the book is shown", lambda: page.text("dialog.player .times").split()[-1] == "0:04")
