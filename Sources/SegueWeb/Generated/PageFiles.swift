@@ -5,10 +5,10 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "bed22919bf977790"
+  static let hash = "ad3716314abb9af9"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-ZdxDVqsQWvzxO8QdxjrSD+rAzZ5ETe66UP1cAOSk394="
+  static let style = "sha256-VVNZXEXTsRr3JxiE84tEG3rpIu2Ur5MO8wTarKR9zDc="
 
   static let all: [PageFile] = [
     PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/bed22919bf977790/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/bed22919bf977790/icon.png">
-<link rel="manifest" href="/static/bed22919bf977790/manifest.webmanifest">
+<link rel="icon" href="/static/ad3716314abb9af9/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/ad3716314abb9af9/icon.png">
+<link rel="manifest" href="/static/ad3716314abb9af9/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -276,8 +276,8 @@ header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
 .tabs { display: flex; gap: 2px; overflow-x: auto; margin: 0 -16px 14px; padding: 2px 16px; scrollbar-width: none; }
 .tabs a { flex: none; display: flex; align-items: center; min-height: 44px; padding: 0 12px; border-radius: 22px; color: var(--quiet); white-space: nowrap; text-decoration: none; }
 .tabs a[aria-current="page"] { background: var(--accent); color: var(--on-accent); font-weight: 600; }
-.filters { display: flex; gap: 8px; margin-bottom: 14px; }
-.filters select { width: auto; }
+.filters { display: flex; flex-wrap: wrap; gap: 8px; margin-bottom: 14px; }
+.filters select { flex: 0 1 auto; width: auto; min-width: 7em; }
 @media (min-width: 900px) { .tabs { margin-inline: -32px; padding-inline: 32px; } }
 
 /* Rows and tiles */
@@ -291,6 +291,35 @@ main .menu { margin-inline: -12px; }
 .row .main:disabled { opacity: 1; cursor: default; }
 .row.missing .main { opacity: 0.6; }
 .row.current .title { color: var(--accent); font-weight: 600; }
+.rows.grid { margin-inline: 0; }
+.grid > li { position: absolute; left: 0; top: 0; }
+.grid .title, .grid .detail { -webkit-line-clamp: 1 !important; overflow-wrap: normal; word-break: break-all; }
+/* Chosen rows. */
+.choosing .row > .symbol { visibility: hidden; }
+.choosing li { -webkit-user-select: none; user-select: none; }
+.chosen { background: var(--sunken); }
+.grid .chosen { background: none; }
+.grid .chosen .cover { outline: 3px solid var(--accent); outline-offset: 2px; }
+.choosing .row .cover::before, .grid.choosing .cover::before, .choosing .row .main:not(:has(.cover))::before {
+  content: "○"; content: "○" / ""; z-index: 1; position: absolute; inset: auto 4px 4px auto; width: 26px; height: 26px; border-radius: 13px;
+  display: grid; place-items: center; background: var(--raised); color: var(--quiet); font-size: 1.1rem; line-height: 1; box-shadow: 0 1px 4px rgb(0 0 0 / 0.3);
+}
+.choosing .row .main:not(:has(.cover))::before { position: static; flex: none; }
+.choosing .row.chosen .cover::before, .grid.choosing .chosen .cover::before, .choosing .row.chosen .main:not(:has(.cover))::before {
+  content: "✓"; content: "✓" / ""; background: var(--accent); color: var(--on-accent);
+}
+.selection { position: fixed; z-index: 11; inset: auto 8px calc(var(--tabs) + 8px + env(safe-area-inset-bottom)) 8px; display: flex; align-items: center; gap: 4px; min-height: var(--bar); padding: 4px 8px; border-radius: 16px; background: var(--raised); border: 1px solid var(--accent); box-shadow: 0 4px 24px rgb(0 0 0 / 0.3); }
+.selection p { flex: 1; margin: 0; min-width: 0; font-weight: 600; }
+.selection .tools { display: flex; flex: none; width: auto; margin: 0; }
+.selection .tools .symbol { width: auto; min-width: 56px; padding: 0 4px; color: var(--text); }
+body.choosing .bar { visibility: hidden; }
+/* The handle of a long list. */
+.scroller { position: fixed; z-index: 8; top: 0; right: 0; width: 44px; height: 56px; touch-action: none; cursor: grab; }
+.scroller::before { content: ""; position: absolute; inset: 4px 4px 4px auto; width: 8px; border-radius: 4px; background: var(--accent); opacity: 0.85; }
+.scroller .place { position: absolute; right: 56px; top: 50%; transform: translateY(-50%); display: flex; align-items: center; gap: 12px; padding: 8px 16px; border-radius: 16px; background: var(--raised); border: 1px solid var(--edge); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); white-space: nowrap; }
+.scroller .letter { font-size: 2rem; line-height: 1; font-weight: 700; color: var(--accent); }
+@media (min-width: 900px) { .selection { inset: auto 24px 16px 232px; } }
+@media (min-width: 1200px) { .selection { right: 404px; } .scroller { right: 380px; } }
 .row.dragged { z-index: 5; background: var(--raised); box-shadow: 0 6px 20px rgb(0 0 0 / 0.3); }
 .row .handle { touch-action: none; cursor: grab; }
 .texts { flex: 1; min-width: 0; display: flex; flex-direction: column; }
@@ -318,9 +347,22 @@ main .menu { margin-inline: -12px; }
 .tile .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 12px; font-size: 2rem; margin-bottom: 8px; box-shadow: 0 2px 10px rgb(0 0 0 / 0.12); }
 .tile .title { font-weight: 600; }
 .tile .title, .tile .detail { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; }
-.tiles.shelf, .gallery .tiles { display: flex; overflow-x: auto; margin: 0 -16px; padding: 0 16px 12px; scroll-snap-type: x proximity; }
-.tiles.shelf li, .gallery .tiles li { flex: none; width: 148px; scroll-snap-align: start; scroll-margin-left: 16px; }
-.gallery .tiles li { width: min(70vw, 260px); }
+.shelf { position: relative; }
+.tiles.shelf { display: flex; overflow-x: auto; margin: 0 -16px; padding: 0 16px 12px; scroll-snap-type: x proximity; scrollbar-width: none; }
+.tiles.shelf li { flex: none; width: 148px; scroll-snap-align: start; scroll-margin-left: 16px; }
+.tiles.shelf .end { width: 1px; margin-left: -16px; scroll-snap-align: none; }
+.gallery .tiles li:not(.end) { width: min(42vw, 200px); }
+.arrow { display: none; }
+@media (hover: hover) {
+  .arrow { display: grid; place-items: center; position: absolute; z-index: 2; top: 52px; background: var(--raised); color: var(--text); box-shadow: 0 2px 12px rgb(0 0 0 / 0.3); }
+  .gallery .arrow { top: 78px; }
+  .arrow.before { left: -8px; }
+  .arrow.after { right: -8px; }
+  .arrow.after .icon { transform: scaleX(-1); }
+}
+@media (min-width: 900px) { .tiles.shelf { margin-inline: -32px; padding-inline: 32px; scroll-padding: 32px; } }
+.gallery h2 { margin-top: 1rem; }
+.gallery h2 .detail { font-weight: 400; margin-left: 4px; }
 .end { min-height: 1px; }
 .empty { display: flex; flex-direction: column; align-items: center; gap: 12px; padding: 40px 12px; text-align: center; color: var(--quiet); }
 .empty .icon { width: 48px; height: 48px; opacity: 0.6; }
@@ -337,6 +379,8 @@ header.thing h1 { display: -webkit-box; -webkit-box-orient: vertical; -webkit-li
   header.thing .buttons { justify-content: center; gap: 4px; }
   header.thing button:not(.symbol) { padding: 0 14px; }
 }
+header.person { display: flex; align-items: center; gap: 18px; margin-bottom: 18px; }
+header.person .cover { width: 72px; height: 72px; font-size: 1.6rem; background: var(--accent); color: var(--on-accent); }
 .facts { display: grid; grid-template-columns: minmax(90px, max-content) 1fr; gap: 6px 18px; }
 @media (max-width: 20rem) { .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: 8px !important; } }
 .facts dt { color: var(--quiet); }
@@ -363,8 +407,14 @@ p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; 
 .player .artist a, .player .detail a { display: inline; color: inherit; text-decoration: none; }
 .player .artist a[href]:hover, .player .detail a[href]:hover { text-decoration: underline; }
 .player .error:empty, .player .hint:empty { display: none; }
+.player .art { touch-action: pan-y; }
+.player .device { display: flex; min-height: 1.4em; align-items: center; justify-content: center; gap: 6px; margin-top: 4px; }
+.player .device:has(span:empty) .icon { display: none; }
+.player .device .icon { width: 16px; height: 16px; }
 .position { margin-top: -2px; }
-.times { display: flex; justify-content: space-between; margin-top: -8px; color: var(--quiet); font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+.times { display: flex; justify-content: space-between; align-items: center; height: 20px; margin-top: -8px; color: var(--quiet); font-size: 0.85rem; font-variant-numeric: tabular-nums; }
+.times button { min-width: 44px; min-height: 44px; margin-right: -8px; padding: 0 8px; justify-content: flex-end; color: inherit; font: inherit; font-variant-numeric: inherit; }
+.times button:disabled { opacity: 1; }
 .controls, .tools { display: grid; grid-template-columns: repeat(5, 1fr); align-items: center; justify-items: center; width: 100%; max-width: 400px; margin: 2px auto; }
 .controls .symbol { color: var(--text); }
 .controls .symbol[aria-pressed="true"] { color: var(--accent); }
@@ -427,13 +477,19 @@ form.search select { width: auto; }
 .field.line { display: flex; align-items: center; gap: 14px; }
 .field.line label { flex: 1; margin: 0; padding: 10px 0; font-weight: 400; }
 section > .field.line, section > div .field.line { max-width: 720px; }
-@media (max-width: 520px) { .machine .field.line { flex-wrap: wrap; gap: 0 14px; } .machine .field.line label { flex: 1 1 60%; } }
-.field.line label::first-letter { text-transform: uppercase; }
-.field.line .unit { flex: none; width: 6.5em; color: var(--quiet); font-size: 0.9rem; }
+.field.line .about { flex: 1; min-width: 0; }
+.field.line .about label { min-height: 44px; display: flex; align-items: flex-end; padding: 0; font-weight: 600; }
+.field.line .hint { margin: 0; }
+.field.line .hint::first-letter { text-transform: uppercase; }
+.field.line .value { flex: none; max-width: 50%; display: flex; flex-direction: column; align-items: flex-end; gap: 2px; }
+.field.line .unit { color: var(--quiet); font-size: 0.9rem; }
+.field.line .value input, .field.line .value select { max-width: 100%; }
 .field.line input[type="number"] { width: 6.5em; }
+.field.line input[type="text"] { width: 11em; }
 .field.line input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
 .field.line input, .field.line select { width: auto; max-width: 50%; flex: none; }
-form.line { display: flex; gap: 8px; margin: 8px 0; }
+form.line { display: flex; align-items: center; gap: 8px; margin: 8px 0; }
+form.line input[type="number"] { width: 6.5em; }
 form.line button, form.search button { flex: none; white-space: nowrap; }
 .starting { opacity: 0.4; }
 main.welcome { max-width: 488px; margin: 0 auto; padding: 48px 24px; min-height: 100dvh; display: flex; flex-direction: column; justify-content: center; }
@@ -451,7 +507,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/bed22919bf977790/page.js"></script>
+<script type="module" src="/static/ad3716314abb9af9/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -550,7 +606,7 @@ return {paintAfter, paint};
 modules.account = () => {
 // Signing in, registration, pairing, and the profile.
 const {call} = module("rpc");
-const {dialog, fill, h, toast, typed} = module("dom");
+const {dialog, fill, h, icon, toast, typed} = module("dom");
 const {date, message} = module("format");
 const {tr} = module("language");
 const {attempt} = module("actions");
@@ -727,9 +783,10 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
     [tr("Phone"), person.phone], [tr("E-mail"), person.email], [tr("Registered"), date(person.registered)],
   ] : [];
   return [
-    h("header.screen", {}, h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser"))),
+    h("header.person", {}, h("div.cover.round", {"aria-hidden": "true"}, person ? `${[...person.firstName][0]}${[...person.lastName][0]}` : icon("user")),
+      h("div", {}, h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser")), h("p.detail", {}, roles[role]))),
     !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
-    h("dl.facts", {}, [...facts, [tr("Rights"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     h("div.buttons", {},
       h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
       person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
@@ -902,6 +959,17 @@ function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
     h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
 }
 
+/** What can be done with several items. */
+function actionsFor(uris) {
+  return [
+    {label: tr("Play"), symbol: "play", run: () => playNow(uris)},
+    {label: tr("Next"), symbol: "insert", run: () => add(uris, "next")},
+    {label: tr("Add"), symbol: "add", run: () => add(uris, "end")},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(uris)}] : [],
+  ];
+}
+
+/** Adds items to a playlist, which the person chooses or creates. */
 async function choosePlaylist(uris) {
   const result = await attempt("playlists.list", {limit: 1000});
   if (result === undefined) return;
@@ -918,7 +986,7 @@ async function choosePlaylist(uris) {
   const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
     h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
 }
-return {attempt, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, menu};
+return {attempt, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, menu, actionsFor, choosePlaylist};
 };
 modules.catalog = () => {
 // Online catalogues: what is popular, people, radio, and details.
@@ -929,11 +997,11 @@ const {message, number, spokenTime} = module("format");
 const {language, plural, tr} = module("language");
 const {add, favoriteButton, playNow, playTrack} = module("actions");
 const {backButton, loadingScreen, tabs} = module("library");
-const {tiles} = module("list");
 const {showFullCover} = module("player");
 const {addScreen, go} = module("router");
 const {itemTile, kinds} = module("rows");
 const {may} = module("state");
+const {tiles} = module("tiles");
 
 function popularTabs(current) {
   return tabs(tr("Popular"), [
@@ -945,14 +1013,22 @@ function popularTabs(current) {
 addScreen("popular", (name, query) => {
   const kind = name || "song";
   const genre = query.get("genre") ?? undefined;
+  const country = query.get("country") ?? undefined;
   const attribution = h("p.attribution");
-  const genres = h("div.filters");
+  const genres = h("select", {"aria-label": tr("Genre"), hidden: true});
+  const countries = h("select", {"aria-label": tr("Country")}, h("option", {value: ""}, tr("Usual country")),
+    countryNames().map(([value, text]) => h("option", {value, selected: value === country}, text)));
+  const filters = h("div.filters", {}, genres, countries);
+  filters.addEventListener("change", () => {
+    const chosen = new URLSearchParams(Object.entries({genre: genres.value, country: countries.value}).filter(([, value]) => value)).toString();
+    go(`/popular/${kind}${chosen && `?${chosen}`}`);
+  });
   let isRefreshing = false;
   const list = tiles({
     label: tr("Popular"), tile: itemTile,
     load: async (offset, limit) => {
       const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
-      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
+      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, country, ...params});
       attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
       return {items: page.items, total: page.total};
     },
@@ -965,17 +1041,36 @@ addScreen("popular", (name, query) => {
     isRefreshing = false;
   };
   if (kind !== "people") showGenres(genres, kind, genre);
-  const heading = kind === "station" ? tr("Radio") : tr("Popular");
+  const isRadio = kind === "station";
+  const heading = isRadio ? tr("Radio") : tr("Popular");
+  const field = h("input", {type: "search", "aria-label": tr("Search stations"), placeholder: tr("Name of a station"), enterkeyhint: "search"});
   const element = h("section", {},
-    h("header.screen", {}, h("h1", {}, heading),
-      kind === "station" && h("a.button", {href: "#/search/online?q=&kind=station"}, icon("search"), tr("Search")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
-    popularTabs(kind), genres, list.element, attribution);
+    h("header.screen", {}, h("h1", {}, heading), h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
+    isRadio ? h("form.search", {role: "search", onsubmit: event => {
+      event.preventDefault();
+      go(`/search/online?q=${encodeURIComponent(field.value.trim())}&kind=station`);
+    }}, field, h("button.symbol", {"aria-label": tr("Search")}, icon("search"))) : popularTabs(kind),
+    kind !== "people" && filters, list.element, attribution);
   pullToRefresh(element, refresh);
   return {title: heading, element, close: list.close};
 });
 
-async function showGenres(place, kind, current) {
+/** The codes and names of all countries, by their names. A browser does not list them, but knows which codes are one. */
+function countryNames() {
+  const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = letters.flatMap(first => letters.map(second => first + second)).filter(code => !notCountries.has(code));
+  return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
+}
+
+/** Codes with a name that stand for no country, or for one that has another code now. */
+const notCountries = new Set([
+  "AC", "AN", "BU", "CP", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA", "XB",
+  "YD", "YU", "ZR", "ZZ",
+]);
+
+/** Fills the choice of genres; it stays hidden if the catalogue has none. @param {HTMLSelectElement} choice */
+async function showGenres(choice, kind, current) {
   let genres;
   try {
     ({genres} = await call("catalog.genres", {kind}));
@@ -984,9 +1079,9 @@ async function showGenres(place, kind, current) {
     throw error;
   }
   if (!genres.length) return;
-  const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
-    h("option", {value: ""}, kind === "film" ? tr("Usual genre") : tr("All genres")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
-  fill(place, choice);
+  fill(choice, h("option", {value: ""}, kind === "film" ? tr("Usual genre") : tr("All genres")),
+    genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
+  choice.hidden = false;
 }
 
 /** Calls a function when the person pulls the beginning of a screen down. */
@@ -1140,6 +1235,8 @@ return {address, cover};
 };
 modules.dom = () => {
 // Elements of the page. Texts become text nodes, so that no text of a file or a server is ever read as HTML.
+const {message} = module("format");
+const {tr} = module("language");
 
 /**
  * Creates an element.
@@ -1189,6 +1286,7 @@ const symbols = {
   down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  insert: "M4 5h16v2H4zM4 17h16v2H4zM11 8.500h2v2.500h2.500v2H13v2.500h-2V13H8.500v-2H11z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
   handle: "M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z",
   folder: "M3 5h7l2 2.500h9V19H3z",
@@ -1264,6 +1362,11 @@ function toast(text, action) {
  */
 function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
 
+/** Says why something cannot be shown, with a button that tries it again. */
+function failed(error, retry) {
+  return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
+}
+
 /** Returns a text whose parts between backticks are what a person types. */
 function typed(text) { return text.split("`").map((part, index) => index % 2 ? h("code", {}, part) : part); }
 
@@ -1290,7 +1393,7 @@ function dialog(title, close, ...children) {
   show(shown);
   return shown;
 }
-return {h, icon, set, fill, placeToasts, toast, nothing, typed, show, dialog};
+return {h, icon, set, fill, placeToasts, toast, nothing, failed, typed, show, dialog};
 };
 modules.format = () => {
 // Texts for values.
@@ -1428,11 +1531,11 @@ const {cover} = module("cover");
 const {fill, h, icon, nothing} = module("dom");
 const {artist, date, fileName, message, number, readable, spokenTime, time, title} = module("format");
 const {plural, tr} = module("language");
-const {add, attempt, favoriteButton, playNow, playShuffled, playTrack} = module("actions");
-const {RowList, tiles} = module("list");
+const {actionsFor, add, attempt, favoriteButton, playNow, playShuffled, playTrack} = module("actions");
+const {RowList} = module("list");
 const {showFullCover} = module("player");
 const {addScreen, go, goBack} = module("router");
-const {albumTile, artistRow, menuButton, trackRow, unavailable} = module("rows");
+const {albumTile, artistRow, choiceByURI, letter, menuButton, trackRow, unavailable} = module("rows");
 const {follow, may, observe, state} = module("state");
 
 /** The tabs above a screen: links, of which one is current. */
@@ -1481,15 +1584,16 @@ function albums(query) {
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
     sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
-  const list = tiles({
-    label: tr("Albums"), tile: albumTile, empty: emptyLibrary,
+  const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || ""), added: () => ""};
+  const {element, close} = rowList({
+    label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album)), empty: emptyLibrary, place: places[sort],
+    choose: choiceByURI,
     load: async (offset, limit) => {
       const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
       return {items: page.albums, total: page.total};
     },
   });
-  const stop = follow(["library"], list.reload);
-  return {element: list.element, order: choice, close: () => { stop(); list.close(); }};
+  return {element, order: choice, close};
 }
 
 function rowList(options) {
@@ -1501,7 +1605,7 @@ function rowList(options) {
 
 function artists() {
   return rowList({
-    label: tr("Artists"), row: artistRow, empty: emptyLibrary,
+    label: tr("Artists"), row: artistRow, empty: emptyLibrary, place: one => letter(one.name), choose: choiceByURI,
     load: async (offset, limit) => {
       const page = await call("library.artists", {offset, limit});
       return {items: page.artists, total: page.total};
@@ -1511,7 +1615,7 @@ function artists() {
 
 function genres() {
   return rowList({
-    label: tr("Genres"), empty: emptyLibrary,
+    label: tr("Genres"), empty: emptyLibrary, place: genre => letter(genre.name), choose: choiceByURI,
     row: genre => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/genre/${encodeURIComponent(genre.name)}`}, h("span.texts", {},
         h("span.title", {dir: "auto"}, genre.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", genre.trackCount)))),
@@ -1549,6 +1653,9 @@ addScreen("folder", uri => {
   const name = fileName(uri);
   const {element, close} = rowList({
     label: name,
+    choose: {
+      id: item => (item.folder ?? item.track).uri, actions: items => actionsFor(items.map(item => (item.folder ?? item.track).uri)),
+    },
     row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.folder", {uri, offset, limit});
@@ -1561,7 +1668,7 @@ addScreen("folder", uri => {
 addScreen("genre", name => {
   const uri = `segue:genre/${encodeURIComponent(name)}`;
   const {element, close} = rowList({
-    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}),
+    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}), place: track => letter(artist(track)), choose: choiceByURI,
     load: async (offset, limit) => {
       const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
       return {items: page.tracks, total: page.total};
@@ -1683,35 +1790,43 @@ return {tabs, heading, backButton, loadingScreen};
 };
 modules.list = () => {
 // Lists of any length. Only the rows in view exist.
-const {fill, h, nothing} = module("dom");
-const {message} = module("format");
+const {failed, fill, h} = module("dom");
 const {tr} = module("language");
+const {Scroller} = module("scroller");
+const {Selection} = module("selection");
 
 const pageLength = 100;
+/** The number of pages that are kept. */
+const maximumPages = 50;
+/** The shortest time in milliseconds between two pages that are read: a list that is dragged along reads where it rests. */
+const pause = 80;
+/** The smallest width of a tile, and the gaps beside and below it, in pixels. */
+const tile = {width: 160, gap: 16, below: 18};
 
-/** Returns the height of a row in pixels, which depends on the size of the text. */
-function rowHeight() { return Math.round(3.75 * parseFloat(getComputedStyle(document.documentElement).fontSize)); }
-
-/** Says why a list cannot be shown, with a button that tries it again. */
-function failed(error, retry) {
-  return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
-}
+/** Returns the size of the text in pixels. */
+function textSize() { return parseFloat(getComputedStyle(document.documentElement).fontSize); }
 
 /**
- * A list of rows of one height, which are read a page at a time.
+ * A list of rows of one height, or of tiles in columns, which are read a page at a time.
  */
 class RowList {
   /**
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
-   * Rows have the same content if their keys are equal.
+   * Rows have the same content if their keys are equal. `place` names the place of an item in the order of the list, such as
+   * its first letter, for who scrolls fast. `choose` says what can be done with several rows; see `Selection`.
    * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
    *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   empty?: () => Node, ordered?: boolean}} options
+   *   place?: (item: any) => string, choose?: module("selection").Choice, empty?: () => Node, ordered?: boolean,
+   *   isGrid?: boolean}} options
    */
   constructor(options) {
     this.options = {key: JSON.stringify, ...options};
-    this.height = rowHeight();
+    /** The height of a line: a row, or the tiles beside each other. The width of a tile is null for rows, which fill the list. */
+    this.height = 0;
+    this.columns = 1;
+    /** @type {number | null} */
+    this.width = null;
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
@@ -1720,8 +1835,14 @@ class RowList {
     /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
     this.reusable = new Map();
     this.generation = 0;
-    this.element = h(options.ordered ? "ol.rows" : "ul.rows", {"aria-label": options.label, role: "list"});
-    this.holder = h("div.list", {}, this.element);
+    /** The time of `performance.now()` at which a page was read. */
+    this.asked = -Infinity;
+    this.timer = 0;
+    const {label, ordered, isGrid} = options;
+    this.element = h(`${ordered ? "ol" : "ul"}.rows${isGrid ? ".grid" : ""}`, {"aria-label": label, role: "list"});
+    this.scroller = new Scroller(this);
+    this.holder = h("div.list", {}, this.element, this.scroller.element);
+    this.selection = options.choose ? new Selection(this, options.choose) : null;
     this.update = this.update.bind(this);
     this.observer = new ResizeObserver(this.update);
     this.observer.observe(this.holder);
@@ -1732,11 +1853,15 @@ class RowList {
   close() {
     this.observer.disconnect();
     removeEventListener("scroll", this.update);
+    clearTimeout(this.timer);
+    this.scroller.close();
+    this.selection?.end();
   }
 
   /** Reads everything in view again. What is shown stays until the new rows are there. */
   async reload() {
     const generation = ++this.generation;
+    this.measure();
     const first = Math.floor(this.visible()[0] / pageLength) * pageLength;
     try {
       const {items, total} = await this.options.load(first, pageLength);
@@ -1763,28 +1888,47 @@ class RowList {
   /** Returns the index of a row. */
   indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
 
+  /** Measures the lines, whose height depends on the size of the text. Returns whether it is another one than before. */
+  measure() {
+    const before = `${this.height} ${this.columns} ${this.width}`;
+    if (this.options.isGrid) {
+      const whole = this.element.clientWidth || innerWidth;
+      this.columns = Math.max(2, Math.floor((whole + tile.gap) / (tile.width + tile.gap)));
+      this.width = Math.floor((whole - tile.gap * (this.columns - 1)) / this.columns);
+      // The cover, a gap, and three lines of text.
+      this.height = this.width + 8 + Math.ceil(4 * textSize()) + tile.below;
+    } else {
+      this.height = Math.round(3.75 * textSize());
+    }
+    return before !== `${this.height} ${this.columns} ${this.width}`;
+  }
+
+  /** The number of lines. */
+  get lines() { return Math.ceil(this.total / this.columns); }
+
   /** Scrolls so that a row is in the middle. */
   scrollTo(index) {
-    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (index + 0.5) * this.height - innerHeight / 2);
+    const line = Math.floor(index / this.columns);
+    scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (line + 0.5) * this.height - innerHeight / 2);
   }
 
   /** Returns the first row in view and the one after the last. */
   visible() {
     const top = -this.element.getBoundingClientRect().top;
-    const first = Math.max(0, Math.floor(top / this.height) - 8);
-    return [first, Math.min(this.total, first + Math.ceil(innerHeight / this.height) + 16)];
+    const ahead = Math.ceil(480 / this.height);
+    const first = Math.max(0, Math.floor(top / this.height) - ahead);
+    const end = first + Math.ceil(innerHeight / this.height) + 2 * ahead;
+    return [Math.min(this.total, first * this.columns), Math.min(this.total, end * this.columns)];
   }
 
   update() {
-    const height = rowHeight();
-    if (height !== this.height) this.rows.clear();
-    this.height = height;
+    if (this.measure()) this.rows.clear();
     if (this.failure || this.total === 0 && this.pages.size) {
       const text = this.failure ? failed(this.failure, () => this.reload()) : this.options.empty?.() ?? tr("Nothing here.");
       this.element.style.height = "";
       return fill(this.element, h("li", {}, typeof text === "string" ? h("p.empty", {}, text) : text));
     }
-    this.element.style.height = `${this.total * this.height}px`;
+    this.element.style.height = `${this.lines * this.height}px`;
     const [first, end] = this.visible();
     const shown = new Map();
     for (let index = first; index < end; index += 1) {
@@ -1796,15 +1940,28 @@ class RowList {
       }
       const element = item === undefined ? h("li.row.pending")
         : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
-      element.style.transform = `translateY(${index * this.height}px)`;
-      element.style.height = `${this.height}px`;
+      this.move(element, index);
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
       shown.set(index, {item, element});
     }
     this.rows = shown;
-    for (const {item, element} of shown.values()) if (item !== undefined) this.options.mark?.(element, item);
+    for (const [index, {item, element}] of shown) {
+      if (item === undefined) continue;
+      this.options.mark?.(element, item);
+      this.selection?.mark(element, item, index);
+    }
     this.show([...shown.values()].map(row => row.element));
+    this.scroller.update();
+  }
+
+  /** Puts the element of a row into its place. */
+  move(element, index) {
+    const [line, column] = [Math.floor(index / this.columns), index % this.columns];
+    const left = this.width === null ? "" : `${column * (this.width + tile.gap)}px, `;
+    element.style.transform = left ? `translate(${left}${line * this.height}px)` : `translateY(${line * this.height}px)`;
+    element.style.height = `${this.height - (this.width === null ? 0 : tile.below)}px`;
+    if (this.width !== null) element.style.width = `${this.width}px`;
   }
 
   /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
@@ -1830,12 +1987,15 @@ class RowList {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
-    this.read(page);
+    if (performance.now() - this.asked >= pause) this.read(page);
+    else this.timer ||= setTimeout(() => { this.timer = 0; this.update(); }, pause);
     return undefined;
   }
 
   async read(page) {
     const generation = this.generation;
+    this.asked = performance.now();
+    if (this.pages.size >= maximumPages) this.pages.delete(this.pages.keys().next().value);
     this.pages.set(page, []);
     try {
       const {items, total} = await this.options.load(page * pageLength, pageLength);
@@ -1850,74 +2010,22 @@ class RowList {
     this.update();
   }
 }
-
-/**
- * Tiles in columns, which are read a page at a time when the end comes into view. `reload` reads those that are shown again,
- * and shows the new ones at once, so that nothing moves that has not changed.
- * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, empty?: () => Node}} options
- * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
- */
-function tiles({label, load, tile, empty}) {
-  const list = h("ul.tiles", {"aria-label": label, role: "list"});
-  const end = h("div.end");
-  let offset = 0;
-  let isDone = false;
-  /** The number of the reading that is going on; later ones replace it. */
-  let reading = 0;
-  let isReading = false;
-  const show = ({items, total}, shown) => {
-    offset = shown + items.length;
-    isDone = items.length === 0 || total !== null && offset >= total;
-    const elements = items.map(item => h("li", {}, tile(item)));
-    if (shown) list.append(...elements); else list.replaceChildren(...elements);
-    fill(end, isDone && !list.children.length && (empty?.() ?? h("p.empty", {}, tr("Nothing here."))));
-  };
-  const read = async (start, limit) => {
-    const number = ++reading;
-    isReading = true;
-    try {
-      const page = await load(start, limit);
-      if (number !== reading) return;
-      show(page, start);
-    } catch (error) {
-      if (number !== reading) return;
-      isDone = true;
-      fill(end, failed(error, () => read(start, limit)));
-    }
-    isReading = false;
-    // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
-    observer.unobserve(end);
-    if (!isDone) observer.observe(end);
-  };
-  const observer = new IntersectionObserver(
-    entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
-    {rootMargin: "100%"});
-  observer.observe(end);
-  return {
-    element: h("div.list", {}, list, end),
-    reload: () => { isDone = false; return read(0, Math.min(Math.max(offset, pageSize), 1000)); },
-    close: () => { reading += 1; observer.disconnect(); },
-  };
-}
-
-/** The number of tiles that are read at once. */
-const pageSize = 60;
-return {RowList, tiles};
+return {RowList};
 };
 modules.lists = () => {
 // The favorites, the history and the playlists.
 const {call} = module("rpc");
 const {dialog, h, icon, nothing, toast} = module("dom");
-const {ago, title} = module("format");
+const {ago, number, title} = module("format");
 const {plural, tr} = module("language");
-const {attempt, playNow} = module("actions");
+const {actionsFor, attempt, playNow} = module("actions");
 const {heading, tabs} = module("library");
-const {RowList, tiles} = module("list");
+const {RowList} = module("list");
 const {cover} = module("cover");
 const {addScreen, go} = module("router");
-const {albumTile, artistRow, itemTile, kinds, menuButton, trackRow, unavailable} = module("rows");
+const {albumTile, choiceByURI, itemTile, kinds, letter, menuButton, trackRow, unavailable} = module("rows");
 const {follow, may} = module("state");
+const {tiles} = module("tiles");
 
 // MARK: Favorites
 
@@ -1926,22 +2034,44 @@ addScreen("favorites", (_, query) => {
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/favorites?sort=${choice.value}`)},
     [["date", tr("Added")], ["title", tr("Title")], ["year", tr("Release")], ["rating", tr("Rating")]].map(([value, text]) =>
       h("option", {value, selected: value === sort}, text)));
-  const list = tiles({
-    label: tr("Favorites"), tile: favoriteTile,
-    empty: () => nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")),
-    load: async (offset, limit) => {
-      const page = await call("favorites.list", {sort, offset, limit});
-      const items = [...page.albums.map(album => ({album})), ...page.artists.map(artist => ({artist})), ...page.tracks.map(track => ({track}))];
-      return {items, total: page.total};
-    },
-  });
-  const stop = follow(["favorites", "ratings", "library"], list.reload);
-  return {title: tr("Favorites"), close: () => { stop(); list.close(); }, element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, list.element))};
+  const empty = h("div", {hidden: true}, nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")));
+  const shelves = [
+    shelf("album", sort, tr("Albums"), page => page.albums, albumTile), shelf("artist", sort, tr("Artists"), page => page.artists, artistTile),
+    shelf("track", sort, tr("Songs and online finds"), page => page.tracks, favoriteTile),
+  ];
+  const reload = async () => {
+    await Promise.all(shelves.map(one => one.reload()));
+    empty.hidden = shelves.some(one => !one.element.hidden);
+  };
+  reload();
+  const stop = follow(["favorites", "ratings", "library"], reload);
+  return {title: tr("Favorites"), close: () => { stop(); shelves.forEach(one => one.close()); },
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), empty)};
 });
 
-function favoriteTile({album, artist, track}) {
-  if (album) return albumTile(album);
-  if (artist) return h("a.tile", {href: `#/artist/${artist.id}`}, cover({uri: artist.uri, art: null, name: artist.name, size: "medium"}), h("span.title", {dir: "auto"}, artist.name), h("span.detail", {}, kinds.artist));
+/** The favorites of a kind, on a shelf that is hidden while it is empty. */
+function shelf(type, sort, label, itemsOf, tile) {
+  const count = h("span.detail");
+  const list = tiles({
+    label, tile, isShelf: true,
+    load: async (offset, limit) => {
+      element.hidden = false;
+      const page = await call("favorites.list", {type, sort, offset, limit});
+      element.hidden = page.total === 0;
+      count.textContent = number(page.total);
+      return {items: itemsOf(page), total: page.total};
+    },
+  });
+  const element = h("section", {hidden: true}, h("h2", {}, label, " ", count), list.element);
+  return {...list, element};
+}
+
+function artistTile(one) {
+  return h("a.tile", {href: `#/artist/${one.id}`}, cover({uri: one.uri, art: null, name: one.name, size: "medium"}),
+    h("span.title", {dir: "auto"}, one.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", one.trackCount)));
+}
+
+function favoriteTile(track) {
   const isOnline = /^\w+:(song|album|film|artist|podcast|episode|audiobook|station|person):/.test(track.uri);
   if (isOnline) return itemTile({...track, title: title(track), creator: track.metadata.artist, year: track.metadata.year, art: track.metadata.art, kind: track.uri.split(":")[1]});
   return h("a.tile", {href: `#/track/${encodeURIComponent(track.uri)}`},
@@ -1954,7 +2084,7 @@ function favoriteTile({album, artist, track}) {
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
   const list = new RowList({
-    label: tr("History"), empty: () => nothing("clock", tr("Nothing was played yet.")),
+    label: tr("History"), choose: {id: (play, index) => `${index} ${play.track.uri}`, actions: plays => actionsFor(plays.map(play => play.track.uri))}, empty: () => nothing("clock", tr("Nothing was played yet.")),
     row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time)}),
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
@@ -1974,7 +2104,7 @@ addScreen("history", name => {
 
 addScreen("playlists", () => {
   const list = new RowList({
-    label: tr("Playlists"), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
+    label: tr("Playlists"), choose: choiceByURI, place: playlist => letter(playlist.name), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
     row: playlist => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("list")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
@@ -2012,6 +2142,13 @@ addScreen("playlist", name => {
   const uri = `segue:playlist/${encodeURIComponent(name)}`;
   const list = new RowList({
     label: name, ordered: true,
+    choose: {
+      id: (track, index) => `${index} ${track.uri}`,
+      actions: (tracks, indices) => {
+        const uris = tracks.map(track => track.uri);
+        return [...actionsFor(uris), ...may("own") ? [{label: tr("Remove"), symbol: "remove", run: () => attempt("playlists.remove", {name, indices, uris})}] : []];
+      },
+    },
     row: track => {
       const removal = {label: tr("Remove from the playlist"),
         run: () => attempt("playlists.remove", {name, indices: [list.indexOf(row)], uris: [track.uri]})};
@@ -2029,6 +2166,97 @@ addScreen("playlist", name => {
     element: h("section", {}, heading({name, uris: [uri]}), list.holder)};
 });
 return {};
+};
+modules.lyrics = () => {
+// The text of a song: in a dialog, and beside the screens of a large display.
+const {call} = module("rpc");
+const {dialog, fill, h} = module("dom");
+const {message} = module("format");
+const {tr} = module("language");
+const {attempt} = module("actions");
+const {may, observe, position, state, tickWhilePlaying} = module("state");
+
+/** The lyrics of the track that was asked for last. @type {{id: number, answer: Promise<any>} | null} */
+let last = null;
+
+/** Returns the lyrics of a track of the queue; null if there are none. Throws `CallError` if they cannot be read. */
+function lyricsOf(track) {
+  if (last?.id !== track.id) {
+    last = {id: track.id, answer: call("lyrics", {uri: track.uri}).catch(error => {
+      if (error.kind === "not_found") return null;
+      if (last?.id === track.id) last = null;
+      throw error;
+    })};
+  }
+  return last.answer;
+}
+
+async function showLyrics() {
+  const {track} = state.status;
+  let lyrics;
+  try {
+    lyrics = await lyricsOf(track);
+  } catch (error) {
+    return dialog(tr("Lyrics"), tr("Close"), h("p", {role: "alert"}, message(error)));
+  }
+  if (!lyrics) return dialog(tr("Lyrics"), tr("Close"), h("p", {}, tr("There are no lyrics for this track.")));
+  const {element, tick} = lyricsView(lyrics);
+  const shown = dialog(tr("Lyrics"), tr("Close"), element);
+  const timer = setInterval(() => { if (state.status?.track?.id === track.id) tick(); else shown.close(); }, 100);
+  shown.addEventListener("close", () => clearInterval(timer));
+  tick();
+}
+
+/** Creates the text of a song. `tick` marks the line that is sung, and scrolls to it. */
+function lyricsView(lyrics) {
+  if (!lyrics.lines) return {element: h("p.lyrics", {dir: "auto", tabindex: "0"}, lyrics.text), tick: () => {}};
+  const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
+    h("button.plain", {type: "button", disabled: !may("control"), onclick: () => attempt("seek", {position: line.time})}, line.text || "♪")));
+  const element = h("ol.lyrics", {tabindex: "0"}, lines);
+  let current = -1;
+  const tick = () => {
+    const now = position() ?? 0;
+    const index = lyrics.lines.findLastIndex(line => line.time <= now + 0.05);
+    if (index === current) return;
+    lines[current]?.removeAttribute("aria-current");
+    current = index;
+    const line = lines[current];
+    line?.setAttribute("aria-current", "true");
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (line) element.scrollTo({top: line.offsetTop - (element.clientHeight - line.offsetHeight) / 2, behavior: calm ? "auto" : "smooth"});
+  };
+  return {element, tick};
+}
+
+/** A place for the lyrics of what is played, beside the screen: it is empty without any. */
+function lyricsPanel() {
+  const element = h("section.words", {"aria-label": tr("Lyrics"), hidden: true});
+  let shown = null;
+  let view = null;
+  const draw = async () => {
+    const track = state.status?.track;
+    // The panel is hidden on a small screen.
+    if (track?.id === shown || !wide.matches) return;
+    shown = track?.id;
+    view = null;
+    element.hidden = true;
+    const lyrics = track && await lyricsOf(track).catch(() => null);
+    if (!lyrics || shown !== track.id) return;
+    view = lyricsView(lyrics);
+    fill(element, view.element);
+    element.hidden = false;
+    view.tick();
+  };
+  tickWhilePlaying(() => view?.tick());
+  observe(draw);
+  wide.addEventListener("change", draw);
+  draw();
+  return element;
+}
+
+/** Whether the player is beside the screen; see style.css. */
+const wide = matchMedia("(min-width: 1200px)");
+return {lyricsOf, showLyrics, lyricsPanel};
 };
 modules.media = () => {
 // The controls of the lock screen and of headphones, if the person wants them. Browsers give them only to a page that plays
@@ -2116,12 +2344,14 @@ modules.player = () => {
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
 const {paint, paintAfter} = module("accent");
 const {address, cover} = module("cover");
-const {call} = module("rpc");
-const {dialog, fill, h, icon, set, show, toast} = module("dom");
-const {artist, message, spokenTime, time, title} = module("format");
+const {fill, h, icon, set, show} = module("dom");
+const {artist, spokenTime, time, title} = module("format");
 const {tr} = module("language");
 const {attempt, favoriteButton} = module("actions");
-const {may, observe, position, restriction, sleepSeconds, state} = module("state");
+const {lyricsOf, showLyrics} = module("lyrics");
+const {slider} = module("slider");
+const {may, observe, position, restriction, sleepSeconds, state, tickWhilePlaying} = module("state");
+const {chaptersOf, outputName, showChapters, showOutputs, showSleep, showSpeed} = module("tools");
 
 /** A button whose label and symbol change. */
 function button(name, run, properties = {}) {
@@ -2170,7 +2400,7 @@ function bar(open) {
       fill(art, track && cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track)}));
     }
   };
-  ticks.add(() => {
+  tickWhilePlaying(() => {
     const duration = state.status?.duration;
     progress.style.transform = `scaleX(${duration ? position() / duration : 0})`;
   });
@@ -2179,85 +2409,10 @@ function bar(open) {
   return element;
 }
 
-/** What changes while the position advances. It is drawn only while the page is visible and something plays. */
-const ticks = new Set();
-setInterval(() => {
-  if (document.visibilityState !== "visible" || !state.status) return;
-  if (state.status.rate > 0 || stale) for (const tick of ticks) tick();
-  stale = state.status.rate > 0;
-}, 250);
-let stale = true;
-observe(() => { stale = true; for (const tick of ticks) tick(); });
-
-/** A slider that the person moves without being disturbed by changes from elsewhere. */
-function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isRelative = false}) {
-  const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
-  let isHeld = false;
-  let timer = 0;
-  let last = 0;
-  const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
-  input.addEventListener("input", () => {
-    isHeld = true;
-    input.setAttribute("aria-valuetext", text(Number(input.value)));
-    paint();
-    moved();
-    if (delay === 0 || timer) return;
-    // At most one request in `delay` milliseconds, and always the last value.
-    timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
-  });
-  input.addEventListener("change", () => {
-    post(Number(input.value));
-    setTimeout(() => { isHeld = false; }, 400);
-  });
-  if (isRelative) moveRelatively(input);
-  const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
-  const show = (value, isDisabled) => {
-    input.disabled = isDisabled;
-    if (isHeld) return;
-    input.value = String(Math.round(value));
-    input.setAttribute("aria-valuetext", text(Math.round(value)));
-    paint();
-  };
-  return {input, show, get held() { return isHeld ? Number(input.value) : null; }};
-}
-
-/**
- * Makes a slider move by as much as the finger does. Wherever the finger touches it, the value does not jump there; a tap
- * without a movement changes it by one twentieth.
- */
-function moveRelatively(input) {
-  const change = value => {
-    input.value = String(Math.max(0, Math.min(value, Number(input.max))));
-    input.dispatchEvent(new Event("input"));
-  };
-  // Without this, browsers move the slider themselves.
-  input.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
-  input.addEventListener("pointerdown", event => {
-    if (input.disabled || event.button !== 0) return;
-    event.preventDefault();
-    input.focus();
-    input.setPointerCapture(event.pointerId);
-    const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
-    let hasMoved = false;
-    const move = moved => {
-      if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
-      hasMoved = true;
-      change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
-    };
-    const end = () => {
-      input.removeEventListener("pointermove", move);
-      const step = Number(input.max) / 20;
-      if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
-      input.dispatchEvent(new Event("change"));
-    };
-    input.addEventListener("pointermove", move);
-    input.addEventListener("lostpointercapture", end, {once: true});
-  });
-}
-
 /** The whole player. */
 function player() {
   const art = artPlace("div.art");
+  skipBySwipe(art);
   const name = h("h2.title", {dir: "auto"});
   // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
@@ -2266,7 +2421,10 @@ function player() {
   const trouble = h("p.error", {role: "alert"});
   const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
-  const total = h("span", {"aria-hidden": "true"});
+  const total = h("button.plain", {type: "button", "aria-label": tr("Show the remaining time"), onclick: () => {
+    localStorage.setItem("remaining", showsRest() ? "" : "yes");
+    tick();
+  }});
   const seek = slider(tr("Position"), {
     moved: () => tick(),
     text: value => {
@@ -2296,6 +2454,7 @@ function player() {
     tool("moon", tr("Sleep"), showSleep, tr("Sleep timer")), tool("speaker", tr("Outputs"), showOutputs),
   ];
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
+  const device = h("p.detail.device", {dir: "auto"}, icon("speaker"), h("span"));
   const following = h("p.detail.following", {dir: "auto"});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
@@ -2304,9 +2463,31 @@ function player() {
     h("div.position", {}, seek.input, h("div.times", {}, elapsed, total)),
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
-    h("div.tools", {}, tools), following, announced);
+    h("div.tools", {}, tools), device, following, announced);
   /** The track whose cover is shown; undefined before the first one. */
   let shown;
+  /** The id of the track whose lyrics and chapters are known, null for none, and the output whose name is, undefined for none. */
+  let known = {track: null, output: undefined};
+  /** Finds out what the track has, and where it is heard, unless the player is hidden beside a small screen. */
+  const look = async () => {
+    const {status} = state;
+    if (!status || !element.checkVisibility()) return;
+    const [track, output] = [status.track, status.output.device];
+    if (output !== known.output) {
+      known.output = output;
+      // Without a connection, or without a sound server, it is not known.
+      outputName().then(text => { device.lastChild.textContent = text; }, () => { device.lastChild.textContent = ""; known.output = undefined; });
+    }
+    if (!track || track.id === known.track) return;
+    known.track = track.id;
+    for (const [button, find, label, none] of /** @type {[any, any, string, string][]} */ ([
+      [lyricsButton, lyricsOf, tr("Lyrics"), tr("There are no lyrics for this track.")],
+      [chaptersButton, chaptersOf, tr("Chapters"), tr("This track has no chapters.")],
+    ])) {
+      const has = await find(track).then(found => found !== null, () => true);
+      if (known.track === track.id) set(button, {disabled: !has, title: has ? label : none, "aria-label": has ? label : `${label}: ${none}`});
+    }
+  };
   const draw = () => {
     const {status} = state;
     const track = status?.track ?? null;
@@ -2331,8 +2512,12 @@ function player() {
     repeat.classList.toggle("one", status?.repeat === "one");
     update(mute, status?.muted ? "muted" : "volume", status?.muted ? tr("Unmute") : tr("Mute"), {disabled: blocked});
     volume.show(status?.volume ?? 0, blocked);
-    set(lyricsButton, {disabled: !track});
-    set(chaptersButton, {disabled: !track});
+    if (!track) {
+      known.track = null;
+      set(lyricsButton, {disabled: true});
+      set(chaptersButton, {disabled: true});
+    }
+    look();
     set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
     speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
     set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
@@ -2348,17 +2533,47 @@ function player() {
     const [now, duration] = [position(), state.status?.duration];
     // While the person moves the slider, it is the time at which the track goes on.
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
-    total.textContent = duration ? time(duration) : state.status?.stream ? tr("live") : "";
+    total.textContent = !duration ? state.status?.stream ? tr("live") : "" : showsRest() ? `−${time(duration - now)}` : time(duration);
+    set(total, {disabled: !duration, "aria-pressed": String(showsRest())});
     const canSeek = may("control") && Boolean(duration) && now !== null;
     const rest = sleepSeconds();
     sleepButton.lastChild.textContent = rest === null ? tr("Sleep") : time(rest);
     seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
   };
-  ticks.add(tick);
-  const stop = observe(draw);
+  const stops = [observe(draw), tickWhilePlaying(tick)];
   draw();
-  tick();
-  return {element, close: () => { stop(); ticks.delete(tick); }};
+  // It is not in the page yet, where it may be hidden.
+  requestAnimationFrame(look);
+  return {element, close: () => stops.forEach(stop => stop())};
+}
+
+/** Whether the player shows the time until the end in place of the duration. */
+function showsRest() { return localStorage.getItem("remaining") === "yes"; }
+
+/** The distance in pixels by which a finger moves the cover to skip to another track. */
+const swipe = 60;
+
+/** Lets a finger move the cover to the side: to the left for the next track, to the right for the one before. */
+function skipBySwipe(place) {
+  let from = null;
+  const moved = event => {
+    const {clientX, clientY} = event.changedTouches[0];
+    const [across, along] = [clientX - from.clientX, clientY - from.clientY];
+    return Math.abs(across) > 2 * Math.abs(along) ? across : 0;
+  };
+  place.addEventListener("touchstart", event => { from = may("control") && state.status?.track && event.touches.length === 1 ? event.touches[0] : null; }, {passive: true});
+  place.addEventListener("touchmove", event => { if (from) place.style.transform = `translateX(${moved(event)}px)`; }, {passive: true});
+  const end = event => {
+    place.style.transform = "";
+    const distance = from ? moved(event) : 0;
+    from = null;
+    if (event.type === "touchcancel" || Math.abs(distance) < swipe) return;
+    // Otherwise it would be a tap on the cover, too.
+    event.preventDefault();
+    attempt(distance < 0 ? "next" : "prev");
+  };
+  place.addEventListener("touchend", end);
+  place.addEventListener("touchcancel", end);
 }
 
 /** Creates a place for the cover of what is played, which gives the page its colour. */
@@ -2388,131 +2603,7 @@ async function showFullCover(item) {
     h("button.symbol", {type: "button", "aria-label": tr("Close")}, icon("close")));
   show(shown);
 }
-
-// MARK: Dialogs
-
-async function showLyrics() {
-  const {track} = state.status;
-  let lyrics;
-  try {
-    lyrics = await call("lyrics", {uri: track.uri});
-  } catch (error) {
-    return dialog(tr("Lyrics"), tr("Close"), h("p", {}, error.kind === "not_found" ? tr("There are no lyrics for this track.") : message(error)));
-  }
-  const {element, tick} = lyricsView(lyrics);
-  const shown = dialog(tr("Lyrics"), tr("Close"), element);
-  const timer = setInterval(() => { if (state.status?.track?.id === track.id) tick(); else shown.close(); }, 100);
-  shown.addEventListener("close", () => clearInterval(timer));
-  tick();
-}
-
-/** Creates the text of a song. `tick` marks the line that is sung, and scrolls to it. */
-function lyricsView(lyrics) {
-  if (!lyrics.lines) return {element: h("p.lyrics", {dir: "auto", tabindex: "0"}, lyrics.text), tick: () => {}};
-  const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
-    h("button.plain", {type: "button", disabled: !may("control"), onclick: () => attempt("seek", {position: line.time})}, line.text || "♪")));
-  const element = h("ol.lyrics", {tabindex: "0"}, lines);
-  let current = -1;
-  const tick = () => {
-    const now = position() ?? 0;
-    const index = lyrics.lines.findLastIndex(line => line.time <= now + 0.05);
-    if (index === current) return;
-    lines[current]?.removeAttribute("aria-current");
-    current = index;
-    const line = lines[current];
-    line?.setAttribute("aria-current", "true");
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (line) element.scrollTo({top: line.offsetTop - (element.clientHeight - line.offsetHeight) / 2, behavior: calm ? "auto" : "smooth"});
-  };
-  return {element, tick};
-}
-
-/** A place for the lyrics of what is played, beside the screen: it is empty without any. */
-function lyricsPanel() {
-  const element = h("section.words", {"aria-label": tr("Lyrics"), hidden: true});
-  let shown = null;
-  let view = null;
-  const draw = async () => {
-    const track = state.status?.track;
-    // The panel is hidden on a small screen.
-    if (track?.id === shown || !wide.matches) return;
-    shown = track?.id;
-    view = null;
-    element.hidden = true;
-    const lyrics = track && await call("lyrics", {uri: track.uri}).catch(() => null);
-    if (!lyrics || shown !== track.id) return;
-    view = lyricsView(lyrics);
-    fill(element, view.element);
-    element.hidden = false;
-    view.tick();
-  };
-  ticks.add(() => view?.tick());
-  observe(draw);
-  wide.addEventListener("change", draw);
-  draw();
-  return element;
-}
-
-/** Whether the player is beside the screen; see style.css. */
-const wide = matchMedia("(min-width: 1200px)");
-
-async function showChapters() {
-  const result = await attempt("chapters", {});
-  if (!result) return;
-  if (!result.chapters.length) return dialog(tr("Chapters"), tr("Close"), h("p", {}, tr("This track has no chapters.")));
-  const shown = dialog(tr("Chapters"), tr("Close"), h("ol.menu", {}, result.chapters.map((chapter, index) =>
-    h("li", {"aria-current": index === result.current ? "true" : null},
-      h("button", {type: "button", disabled: !may("control"), onclick: () => { shown.close(); attempt("seek", {position: chapter.start}); }},
-        h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
-}
-
-/** Shows a choice. `hint` is a sentence above it, if there is one. */
-function choices(heading, hint, entries) {
-  const shown = dialog(heading, tr("Close"), hint && h("p.hint", {}, hint), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
-    h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
-}
-
-function showSpeed() {
-  choices(tr("Speed"), restriction("control"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
-    text: `${factor} ×`, isOn: state.status.speed === factor, run: may("control") && (() => attempt("speed", {factor})),
-  })));
-}
-
-function showSleep() {
-  const {sleep} = state.status;
-  const set = parameters => may("control") && (async () => {
-    if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
-  });
-  const rest = sleepSeconds();
-  choices(tr("Sleep timer"), restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), [
-    ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
-    ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
-    {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
-    {text: tr("At the end of the album"), isOn: sleep?.after === "album", run: set({after: "album"})},
-    {text: tr("At the end of the queue"), isOn: sleep?.after === "queue", run: set({after: "queue"})},
-  ]);
-}
-
-async function showOutputs() {
-  let result;
-  try {
-    result = await call("output.list");
-  } catch (error) {
-    const shown = dialog(tr("Outputs"), tr("Close"), h("p", {role: "alert"}, message(error)),
-      h("div.buttons", {}, h("button", {type: "button", onclick: () => { shown.close(); showOutputs(); }}, tr("Try again"))));
-    return;
-  }
-  const current = result.outputs.find(output => output.current)?.description;
-  const usual = tr("The default of the machine");
-  choices(tr("Outputs"), restriction("own"), [
-    {text: result.chosen === null && current ? `${usual} (${current})` : usual, isOn: result.chosen === null,
-      run: may("own") && (() => attempt("output.set", {device: null}))},
-    ...result.outputs.map(output => ({
-      text: output.description, isOn: output.name === result.chosen, run: may("own") && (() => attempt("output.set", {device: output.name})),
-    })),
-  ]);
-}
-return {bar, player, showFullCover, lyricsPanel};
+return {bar, player, showFullCover};
 };
 modules.queue = () => {
 // The queue: entries in order, which are moved by a handle or by buttons.
@@ -2521,10 +2612,11 @@ const {cover} = module("cover");
 const {dialog, h, icon, nothing, set, toast} = module("dom");
 const {artist, time, title} = module("format");
 const {plural, tr} = module("language");
-const {attempt, favoriteButton, toggleFavorite} = module("actions");
+const {attempt, choosePlaylist, favoriteButton, toggleFavorite} = module("actions");
 const {RowList} = module("list");
 const {addScreen, go} = module("router");
 const {texts, unavailable} = module("rows");
+const {choose} = module("selection");
 const {may, observe, restriction, state} = module("state");
 
 addScreen("queue", (_, __, isRestored) => {
@@ -2538,6 +2630,7 @@ addScreen("queue", (_, __, isRestored) => {
       return {items: page.tracks, total: page.total};
     },
     row: entry => row(entry, list),
+    choose: {id: entry => String(entry.id), actions: severalActions},
     // An entry that has only moved keeps its row.
     key: entry => JSON.stringify({...entry, index: null}),
     mark: (element, entry) => {
@@ -2584,7 +2677,7 @@ function controls(queue) {
       onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
     may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("save")),
     h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
-      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), {label: tr("Undo"), run: () => attempt("queue.undo")});
+      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), undo);
     }}, icon("remove")),
   ].filter(button => button);
 }
@@ -2598,13 +2691,26 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
+const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+
+/** What can be done with several entries. */
+function severalActions(entries, indexes) {
+  const ids = entries.map(entry => entry.id);
+  // The index of the current track, when the entries have left their places.
+  const current = state.status?.index ?? -1;
+  const rest = current - indexes.filter(index => index <= current).length;
+  return [
+    {label: tr("Next"), symbol: "insert", run: () => attempt("queue.move", {ids, to: rest + 1})},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(entries.map(entry => entry.uri))}] : [],
+    {label: tr("Remove"), symbol: "remove", run: async () => {
+      if (await attempt("queue.remove", {ids})) toast(plural("%1$d track was removed.", "%1$d tracks were removed.", ids.length), undo);
+    }},
+  ];
+}
+
 function row(entry, list) {
   const name = title(entry);
-  const remove = async () => {
-    if (await attempt("queue.remove", {ids: [entry.id]})) {
-      toast(tr("%1$s was removed.", name), {label: tr("Undo"), run: () => attempt("queue.undo")});
-    }
-  };
+  const remove = async () => { if (await attempt("queue.remove", {ids: [entry.id]})) toast(tr("%1$s was removed.", name), undo); };
   return h(`li.row${unavailable(entry) ? ".missing" : ""}`, {role: "listitem"},
     h("button.main", {type: "button", disabled: !may("control"), "aria-label": tr("Play %1$s", `${name}, ${artist(entry)}`),
       onclick: () => attempt("play", {id: entry.id})},
@@ -2634,7 +2740,8 @@ function handle(entry, name, list, remove) {
       [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
       [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
       [tr("Move to the end"), () => move(list.total - 1)], [tr("Remove"), remove],
-      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
+      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Choose several…"), () => choose(button)],
+      [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
     ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
   });
   button.addEventListener("pointerdown", event => {
@@ -2764,8 +2871,9 @@ const {cover} = module("cover");
 const {h, icon} = module("dom");
 const {artist, time, title} = module("format");
 const {plural, tr} = module("language");
-const {favoriteButton, menu, playTrack} = module("actions");
+const {actionsFor, favoriteButton, menu, playTrack} = module("actions");
 const {go} = module("router");
+const {canChoose, choose} = module("selection");
 const {may} = module("state");
 
 /**
@@ -2805,8 +2913,19 @@ function unavailable(track) {
 /** @param {{play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} options */
 function menuButton(name, uris, options = {}) {
   return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
-    onclick: event => { event.stopPropagation(); menu({title: name, uris, ...options}); }}, icon("more"));
+    onclick: event => {
+      event.stopPropagation();
+      const button = event.currentTarget;
+      const several = canChoose(button) ? [{label: tr("Choose several…"), run: () => choose(button)}] : [];
+      menu({title: name, uris, ...options, extra: [...options.extra ?? [], ...several]});
+    }}, icon("more"));
 }
+
+/** What can be done with several rows of a list, each of which has a URI. @type {module("selection").Choice} */
+const choiceByURI = {id: item => item.uri, actions: items => actionsFor(items.map(item => item.uri))};
+
+/** Returns the first letter of a name, for who scrolls fast; articles and signs before it are not left out. */
+function letter(name) { return [...name ?? ""][0]?.toUpperCase() ?? ""; }
 
 /** A tile for an album: cover, title, band and number of songs. */
 function albumTile(album) {
@@ -2839,7 +2958,7 @@ function itemTile(item) {
     h("span.title", {dir: "auto"}, item.title),
     h("span.detail", {dir: "auto"}, [item.creator, item.year || null].filter(text => text).join(" · ") || kinds[item.kind]));
 }
-return {trackRow, texts, unavailable, menuButton, albumTile, artistRow, kinds, itemTile};
+return {trackRow, texts, unavailable, menuButton, choiceByURI, letter, albumTile, artistRow, kinds, itemTile};
 };
 modules.rpc = () => {
 // The connection to the gateway: calls by POST, and events as the server sends them.
@@ -2989,6 +3108,98 @@ function close() {
 }
 return {CallError, whenSignedOut, call, listen, connect, keepConnected, close};
 };
+modules.scroller = () => {
+// The handle beside a long list, with which a finger moves through all of it.
+const {h} = module("dom");
+const {number} = module("format");
+
+/** The number of screens from which on a list has a handle. */
+const leastScreens = 6;
+/** The height of the handle in pixels; see style.css. */
+const handleHeight = 56;
+
+/**
+ * A handle at the right edge, which appears while a long list is scrolled. While it is dragged, it says where in the order of
+ * the list the first row in view is. Keys and screen readers scroll the list itself.
+ */
+class Scroller {
+  /** @param {module("list").RowList} list */
+  constructor(list) {
+    this.list = list;
+    this.letter = h("span.letter");
+    this.count = h("span.detail");
+    this.bubble = h("div.place", {hidden: true}, this.letter, this.count);
+    this.element = h("div.scroller", {"aria-hidden": "true", hidden: true}, this.bubble);
+    this.timer = 0;
+    /** The distance between the finger and the top of the handle; null while nobody drags it. @type {number | null} */
+    this.grip = null;
+    this.element.addEventListener("pointerdown", event => this.begin(event));
+  }
+
+  close() { clearTimeout(this.timer); }
+
+  /** Returns the positions of the page at which the beginning and the end of the list are in view, and the room of the handle. */
+  geometry() {
+    const {top, height} = this.list.element.getBoundingClientRect();
+    const begin = top + scrollY;
+    const [from, to] = [72, innerHeight - (innerWidth < 900 ? 160 : 96) - handleHeight];
+    return {begin, length: Math.max(1, height - innerHeight / 2), from, room: to - from};
+  }
+
+  /** Shows the handle where the list is, for a moment. */
+  update() {
+    const {list} = this;
+    if (list.lines * list.height < leastScreens * innerHeight) return this.hide();
+    const {begin, length, from, room} = this.geometry();
+    const part = Math.max(0, Math.min((scrollY - begin) / length, 1));
+    this.element.style.transform = `translateY(${from + part * room}px)`;
+    if (scrollY <= begin && this.grip === null) return this.hide();
+    this.element.hidden = false;
+    this.name();
+    clearTimeout(this.timer);
+    if (this.grip === null) this.timer = setTimeout(() => this.hide(), 1500);
+  }
+
+  hide() {
+    if (this.grip === null) this.element.hidden = true;
+  }
+
+  /** Names the place: the letter of the row in the upper part of the page, and its number. */
+  name() {
+    if (this.grip === null) return;
+    const {list} = this;
+    const line = Math.max(0, Math.floor((80 - list.element.getBoundingClientRect().top) / list.height));
+    const index = Math.min(line * list.columns, list.total - 1);
+    const item = list.rows.get(index)?.item;
+    const place = item === undefined ? "" : list.options.place?.(item) ?? "";
+    this.letter.textContent = place;
+    this.letter.hidden = !place;
+    this.count.textContent = `${number(index + 1)} / ${number(list.total)}`;
+  }
+
+  begin(event) {
+    event.preventDefault();
+    const {element} = this;
+    element.setPointerCapture(event.pointerId);
+    this.grip = event.clientY - element.getBoundingClientRect().top;
+    this.bubble.hidden = false;
+    const move = moved => {
+      const {begin, length, from, room} = this.geometry();
+      const part = Math.max(0, Math.min((moved.clientY - (this.grip ?? 0) - from) / room, 1));
+      scrollTo(0, begin + part * length);
+    };
+    element.addEventListener("pointermove", move);
+    element.addEventListener("lostpointercapture", () => {
+      element.removeEventListener("pointermove", move);
+      this.grip = null;
+      this.bubble.hidden = true;
+      this.update();
+    }, {once: true});
+    this.name();
+  }
+}
+return {Scroller};
+};
 modules.search = () => {
 // Search: in the library and online, with what was searched for before and completions.
 const {call, CallError} = module("rpc");
@@ -2998,8 +3209,9 @@ const {tr} = module("language");
 const {addScreen, go} = module("router");
 const {tabs} = module("library");
 const {RowList} = module("list");
-const {albumTile, artistRow, itemTile, kinds, trackRow} = module("rows");
+const {albumTile, artistRow, choiceByURI, itemTile, kinds, trackRow} = module("rows");
 const {may} = module("state");
+const {withArrows} = module("tiles");
 
 addScreen("search", (place, query) => {
   const online = place === "online";
@@ -3084,7 +3296,7 @@ addScreen("search", (place, query) => {
   function libraryResults(found, words) {
     if (!found.total) return h("p.empty", {}, tr("Nothing was found. Try fewer words, or search online."));
     list = new RowList({
-      label: tr("Songs"), row: track => trackRow(track),
+      label: tr("Songs"), row: track => trackRow(track), choose: choiceByURI,
       load: async (offset, limit) => {
         const page = await call("library.search", {query: words, type: "track", offset, limit, remember: false});
         return {items: page.tracks, total: page.total};
@@ -3094,7 +3306,7 @@ addScreen("search", (place, query) => {
     return [
       found.correction && h("p.correction", {}, tr("Results for “%1$s”", found.correction)),
       found.artists.length > 0 && [h("h2", {}, tr("Artists")), h("ul.rows.short", {role: "list"}, found.artists.slice(0, 4).map(artistRow))],
-      found.albums.length > 0 && [h("h2", {}, tr("Albums")), h("ul.tiles.shelf", {role: "list"}, found.albums.map(album => h("li", {}, albumTile(album))))],
+      found.albums.length > 0 && [h("h2", {}, tr("Albums")), withArrows(h("ul.tiles.shelf", {role: "list"}, found.albums.map(album => h("li", {}, albumTile(album)))))],
       found.tracks.length > 0 && [h("h2", {}, tr("Songs")), list.holder],
     ];
   }
@@ -3122,6 +3334,159 @@ addScreen("search", (place, query) => {
   };
 });
 return {};
+};
+modules.selection = () => {
+// The choice of several rows of a list, and what is done with them.
+const {h, icon, set, toast} = module("dom");
+const {plural, tr} = module("language");
+const {may} = module("state");
+
+/** The largest number of rows that can be chosen. */
+const maximum = 1000;
+/** The time in milliseconds after which a finger that rests on a row chooses it. */
+const patience = 500;
+
+/**
+ * What can be chosen in a list. `id` is what an item is known by after the list was read again; `actions` are for the chosen
+ * items, in the order of the list.
+ * @typedef {{id: (item: any, index: number) => string,
+ *   actions: (items: any[], indexes: number[]) => {label: string, symbol: any, run: () => void}[]}} Choice
+ */
+
+/**
+ * The chosen rows of a list. The first one is chosen by a finger that rests on it, by a click with Control, or by its menu;
+ * from then on, a tap on a row chooses it, or does not any more. Escape ends it.
+ */
+class Selection {
+  /**
+   * @param {module("list").RowList} list
+   * @param {Choice} choice
+   */
+  constructor(list, choice) {
+    this.list = list;
+    this.choice = choice;
+    /** The chosen items by their ids. @type {Map<string, {item: any, index: number}>} */
+    this.chosen = new Map();
+    /** The index of the row that was chosen last. @type {number | null} */
+    this.last = null;
+    this.count = h("p", {role: "status"});
+    this.tools = h("div.tools");
+    this.bar = h("div.selection", {role: "group", "aria-label": tr("Chosen rows")},
+      h("button.symbol", {type: "button", "aria-label": tr("Choose nothing"), onclick: () => this.end()}, icon("close")), this.count, this.tools);
+    this.stop = event => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.end(); };
+    if (!may("control")) return;
+    const {element} = list;
+    element.classList.add("selectable");
+    element.addEventListener("choose", event => this.toggle(/** @type {Element} */ (event.target).closest("li")));
+    element.addEventListener("click", event => this.click(event), {capture: true});
+    element.addEventListener("pointerdown", event => this.wait(event));
+    element.addEventListener("contextmenu", event => { if (event.pointerType === "touch") event.preventDefault(); });
+  }
+
+  /** Chooses a row if a finger rests on it. */
+  wait(event) {
+    const row = event.target.closest("li");
+    if (event.pointerType !== "touch" || !row || event.target.closest(".handle")) return;
+    const timer = setTimeout(() => {
+      end();
+      // The click that follows when the finger leaves would do something else.
+      this.skipsClick = true;
+      setTimeout(() => { this.skipsClick = false; }, 1000);
+      this.toggle(row);
+    }, patience);
+    const {clientX, clientY} = event;
+    const move = moved => { if (Math.hypot(moved.clientX - clientX, moved.clientY - clientY) > 10) end(); };
+    const end = () => {
+      clearTimeout(timer);
+      removeEventListener("pointermove", move);
+      for (const name of ["pointerup", "pointercancel"]) removeEventListener(name, end);
+    };
+    addEventListener("pointermove", move);
+    for (const name of ["pointerup", "pointercancel"]) addEventListener(name, end);
+  }
+
+  click(event) {
+    const row = event.target.closest("li");
+    const isSkipped = this.skipsClick;
+    this.skipsClick = false;
+    // A link is opened in another tab by a click with Control.
+    const begins = (event.ctrlKey || event.metaKey) && !event.target.closest("a");
+    if (!isSkipped && (!row || !this.chosen.size && !begins)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isSkipped) return;
+    if (event.shiftKey && this.last !== null) this.range(this.list.indexOf(row)); else this.toggle(row);
+  }
+
+  toggle(row) {
+    const index = this.list.indexOf(row);
+    const item = this.list.rows.get(index)?.item;
+    if (item === undefined) return;
+    const id = this.choice.id(item, index);
+    if (!this.chosen.delete(id)) this.add(id, item, index);
+    this.last = index;
+    this.draw();
+  }
+
+  /** Chooses all rows from the last one that was chosen to another one. Rows that were not read yet cannot be chosen. */
+  range(end) {
+    const step = end < this.last ? -1 : 1;
+    for (let index = this.last; index !== end + step; index += step) {
+      const item = this.list.item(index);
+      if (item !== undefined) this.add(this.choice.id(item, index), item, index);
+    }
+    this.last = end;
+    this.draw();
+  }
+
+  add(id, item, index) {
+    if (this.chosen.size < maximum) this.chosen.set(id, {item, index}); else toast(tr("At most %1$s rows can be chosen.", maximum));
+  }
+
+  /** Shows whether a row is chosen. */
+  mark(element, item, index) {
+    const id = this.choice.id(item, index);
+    const isChosen = this.chosen.has(id);
+    if (isChosen) this.chosen.set(id, {item, index});
+    element.classList.toggle("chosen", isChosen);
+    const main = element.querySelector(".main, .tile");
+    const isActive = this.chosen.size > 0;
+    if (main) set(main, {"aria-pressed": isActive ? String(isChosen) : null, role: isActive && main.tagName === "A" ? "button" : null});
+  }
+
+  draw() {
+    const isActive = this.chosen.size > 0;
+    this.list.element.classList.toggle("choosing", isActive);
+    document.body.classList.toggle("choosing", isActive);
+    for (const [index, {item, element}] of this.list.rows) if (item !== undefined) this.mark(element, item, index);
+    if (!isActive) {
+      removeEventListener("keydown", this.stop);
+      return this.bar.remove();
+    }
+    this.count.textContent = plural("%1$d chosen", "%1$d chosen", this.chosen.size);
+    const rows = [...this.chosen.values()].sort((one, other) => one.index - other.index);
+    this.tools.replaceChildren(...this.choice.actions(rows.map(row => row.item), rows.map(row => row.index)).map(({label, symbol, run}) =>
+      h("button.symbol", {type: "button", onclick: () => { this.end(); run(); }}, icon(symbol), h("span", {}, label))));
+    if (this.bar.isConnected) return;
+    addEventListener("keydown", this.stop);
+    document.querySelector("main")?.after(this.bar);
+  }
+
+  /** Chooses nothing any more. */
+  end() {
+    if (!this.chosen.size) return;
+    this.chosen.clear();
+    this.last = null;
+    this.draw();
+  }
+}
+
+/** Chooses the row of a button, from which a menu was opened. */
+function choose(button) { button.dispatchEvent(new CustomEvent("choose", {bubbles: true})); }
+
+/** Whether the row of a button can be chosen. */
+function canChoose(button) { return button.closest(".selectable") !== null; }
+return {Selection, choose, canChoose};
 };
 modules.settings = () => {
 // The settings of the page, and those of the machine.
@@ -3199,6 +3564,12 @@ function machineSettings() {
   return {element: h("div.machine", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
+/** What a choice shows for the words of segue.conf. */
+const words = {
+  off: tr("Off"), track: tr("By track"), album: tr("By album"), auto: tr("Automatic"), source: tr("That of each track"),
+  paused: tr("Paused"), resume: tr("Goes on"), stopped: tr("Stopped"),
+};
+
 /** A setting with its control. `show` shows another value, but not while the person changes it. */
 function row(setting) {
   const id = `setting-${setting.name}`;
@@ -3206,7 +3577,7 @@ function row(setting) {
   const isNumber = setting.type === "integer" || setting.type === "number";
   let {value} = setting;
   const input = setting.type === "choice"
-    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, word)))
+    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, words[word] ?? word)))
     : isBoolean ? h("input", {id, type: "checkbox"})
     : isNumber ? h("input", {id, type: "number", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any"})
     : h("input", {id, type: "text"});
@@ -3219,9 +3590,82 @@ function row(setting) {
     draw();
   });
   draw();
-  return {show, element: h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)))};
+  set(input, {"aria-describedby": `${id}-hint`});
+  return {show, element: h("div.field.line", {}, h("div.about", {}, h("label", {for: id}, tr(setting.label ?? setting.name)), h("p.hint", {id: `${id}-hint`}, tr(setting.summary))),
+    h("div.value", {}, input, setting.unit && h("span.unit", {}, tr(setting.unit))))};
 }
 return {applyTheme};
+};
+modules.slider = () => {
+// Sliders for the position and the volume.
+const {h} = module("dom");
+
+/** A slider that the person moves without being disturbed by changes from elsewhere. */
+function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isRelative = false}) {
+  const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
+  let isHeld = false;
+  let timer = 0;
+  let last = 0;
+  const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
+  input.addEventListener("input", () => {
+    isHeld = true;
+    input.setAttribute("aria-valuetext", text(Number(input.value)));
+    paint();
+    moved();
+    if (delay === 0 || timer) return;
+    // At most one request in `delay` milliseconds, and always the last value.
+    timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
+  });
+  input.addEventListener("change", () => {
+    post(Number(input.value));
+    setTimeout(() => { isHeld = false; }, 400);
+  });
+  if (isRelative) moveRelatively(input);
+  const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
+  const show = (value, isDisabled) => {
+    input.disabled = isDisabled;
+    if (isHeld) return;
+    input.value = String(Math.round(value));
+    input.setAttribute("aria-valuetext", text(Math.round(value)));
+    paint();
+  };
+  return {input, show, get held() { return isHeld ? Number(input.value) : null; }};
+}
+
+/**
+ * Makes a slider move by as much as the finger does. Wherever the finger touches it, the value does not jump there; a tap
+ * without a movement changes it by one twentieth.
+ */
+function moveRelatively(input) {
+  const change = value => {
+    input.value = String(Math.max(0, Math.min(value, Number(input.max))));
+    input.dispatchEvent(new Event("input"));
+  };
+  // Without this, browsers move the slider themselves.
+  input.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
+  input.addEventListener("pointerdown", event => {
+    if (input.disabled || event.button !== 0) return;
+    event.preventDefault();
+    input.focus();
+    input.setPointerCapture(event.pointerId);
+    const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
+    let hasMoved = false;
+    const move = moved => {
+      if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
+      hasMoved = true;
+      change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
+    };
+    const end = () => {
+      input.removeEventListener("pointermove", move);
+      const step = Number(input.max) / 20;
+      if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
+      input.dispatchEvent(new Event("change"));
+    };
+    input.addEventListener("pointermove", move);
+    input.addEventListener("lostpointercapture", end, {once: true});
+  });
+}
+return {slider};
 };
 modules.state = () => {
 // The state of the daemon, as its events report it.
@@ -3265,6 +3709,30 @@ function observe(observer) {
 }
 
 function changed() { for (const observer of observers) observer(); }
+
+/** What changes while the position advances. @type {Set<() => void>} */
+const ticks = new Set();
+/** Whether the position may have changed since the last tick. */
+let stale = true;
+
+/**
+ * Calls a function after every change and, while something plays and the page is visible, four times a second, until the
+ * returned function is called.
+ */
+function tickWhilePlaying(tick) {
+  ticks.add(tick);
+  tick();
+  return () => ticks.delete(tick);
+}
+
+function tickAll() { for (const tick of ticks) tick(); }
+
+setInterval(() => {
+  if (document.visibilityState !== "visible" || !state.status) return;
+  if (state.status.rate > 0 || stale) tickAll();
+  stale = state.status.rate > 0;
+}, 250);
+observe(() => { stale = true; tickAll(); });
 
 listen("snapshot", (data, age) => {
   setStatus(data.status, age);
@@ -3316,7 +3784,174 @@ function restriction(role) {
     ? tr("This browser may see what is played, but not change it. The owner of the machine can permit that.")
     : tr("Only browsers that may control everything can change this. The owner of the machine can permit that.");
 }
-return {state, sleepSeconds, position, observe, changed, follow, may, restriction};
+return {state, sleepSeconds, position, observe, changed, tickWhilePlaying, follow, may, restriction};
+};
+modules.tiles = () => {
+// Tiles whose number is not known before the last of them was read, as in online catalogues, and shelves of tiles.
+const {failed, fill, h, icon} = module("dom");
+const {tr} = module("language");
+
+/** The number of tiles that are read at once. */
+const pageSize = 60;
+
+/**
+ * Tiles in columns, or beside each other on a shelf, which are read a page at a time when the end comes into view. `reload` reads
+ * those that are shown again, and shows the new ones at once, so that nothing moves that has not changed.
+ * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
+ *   tile: (item: any) => HTMLElement, isShelf?: boolean}} options
+ * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
+ */
+function tiles({label, load, tile, isShelf = false}) {
+  const list = h(isShelf ? "ul.tiles.shelf" : "ul.tiles", {"aria-label": label, role: "list"});
+  const end = h(isShelf ? "li.end" : "div.end", {role: isShelf ? "presentation" : null});
+  let offset = 0;
+  let isDone = false;
+  /** The number of the reading that is going on; later ones replace it. */
+  let reading = 0;
+  let isReading = false;
+  /** @type {Element[]} */
+  let shown = [];
+  const show = ({items, total}, start) => {
+    offset = start + items.length;
+    isDone = items.length === 0 || total !== null && offset >= total;
+    const elements = items.map(item => h("li", {}, tile(item)));
+    shown = start ? [...shown, ...elements] : elements;
+    if (start && isShelf) end.before(...elements);
+    else if (start) list.append(...elements);
+    else list.replaceChildren(...elements, ...(isShelf ? [end] : []));
+    fill(end, isDone && !shown.length && !isShelf && h("p.empty", {}, tr("Nothing here.")));
+  };
+  const read = async (start, limit) => {
+    const number = ++reading;
+    isReading = true;
+    try {
+      const page = await load(start, limit);
+      if (number !== reading) return;
+      show(page, start);
+    } catch (error) {
+      if (number !== reading) return;
+      isDone = true;
+      fill(end, failed(error, () => read(start, limit)));
+    }
+    isReading = false;
+    // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
+    observer.unobserve(end);
+    if (!isDone) observer.observe(end);
+  };
+  const observer = new IntersectionObserver(
+    entries => { if (!isReading && !isDone && entries.some(entry => entry.isIntersecting)) read(offset, pageSize); },
+    isShelf ? {root: list, rootMargin: "0px 100%"} : {rootMargin: "100%"});
+  if (isShelf) list.append(end);
+  observer.observe(end);
+  return {
+    element: isShelf ? withArrows(list) : h("div.list", {}, list, end),
+    reload: () => { isDone = false; return read(0, Math.min(Math.max(offset, pageSize), 1000)); },
+    close: () => { reading += 1; observer.disconnect(); },
+  };
+}
+
+/** Puts arrows at the ends of a shelf that is wider than its place, for who has a mouse. A finger or keys scroll it. */
+function withArrows(list) {
+  const arrow = (name, label, direction) => h(`button.symbol.arrow.${name}`, {type: "button", tabindex: "-1", "aria-hidden": "true", title: label,
+    onclick: () => list.scrollBy({left: direction * list.clientWidth * 0.8, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"})},
+  icon("back"));
+  const [back, on] = [arrow("before", tr("Back"), -1), arrow("after", tr("More"), 1)];
+  const draw = () => {
+    back.hidden = list.scrollLeft < 8;
+    on.hidden = list.scrollLeft > list.scrollWidth - list.clientWidth - 8;
+  };
+  list.addEventListener("scroll", draw, {passive: true});
+  new ResizeObserver(draw).observe(list);
+  new MutationObserver(draw).observe(list, {childList: true});
+  return h("div.shelf", {}, list, back, on);
+}
+return {tiles, withArrows};
+};
+modules.tools = () => {
+// The dialogs of the player: chapters, speed, sleep timer and outputs.
+const {call} = module("rpc");
+const {dialog, h, toast} = module("dom");
+const {message, spokenTime, time} = module("format");
+const {tr} = module("language");
+const {attempt} = module("actions");
+const {may, restriction, sleepSeconds, state} = module("state");
+
+/** Returns the chapters of a track; null if it has none. Throws `CallError` if they cannot be read. */
+async function chaptersOf(track) {
+  const {chapters} = await call("chapters", {uri: track.uri});
+  return chapters.length ? chapters : null;
+}
+
+async function showChapters() {
+  const result = await attempt("chapters", {});
+  if (!result) return;
+  if (!result.chapters.length) return dialog(tr("Chapters"), tr("Close"), h("p", {}, tr("This track has no chapters.")));
+  const shown = dialog(tr("Chapters"), tr("Close"), h("ol.menu", {}, result.chapters.map((chapter, index) =>
+    h("li", {"aria-current": index === result.current ? "true" : null},
+      h("button", {type: "button", disabled: !may("control"), onclick: () => { shown.close(); attempt("seek", {position: chapter.start}); }},
+        h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
+}
+
+/** Shows a choice. `above` is what is above it: sentences and elements. */
+function choices(heading, above, entries) {
+  const shown = dialog(heading, tr("Close"), [above].flat().map(part => typeof part === "string" ? h("p.hint", {}, part) : part), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
+    h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
+}
+
+function showSpeed() {
+  choices(tr("Speed"), restriction("control"), [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 3].map(factor => ({
+    text: `${factor} ×`, isOn: state.status.speed === factor, run: may("control") && (() => attempt("speed", {factor})),
+  })));
+}
+
+function showSleep() {
+  const {sleep} = state.status;
+  const set = parameters => may("control") && (async () => {
+    if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
+  });
+  const rest = sleepSeconds();
+  const minutes = h("input", {id: "minutes", type: "number", min: 1, max: 1440, step: 1, required: true, inputmode: "numeric", placeholder: "20"});
+  const own = may("control") && h("form.line", {onsubmit: event => {
+    event.preventDefault();
+    event.target.closest("dialog").close();
+    set({seconds: Number(minutes.value) * 60})();
+  }}, h("label", {for: "minutes"}, tr("Minutes")), minutes, h("button.primary", {}, tr("Set")));
+  choices(tr("Sleep timer"), [restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), own], [
+    ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
+    ...(rest === null ? [] : [{text: tr("5 minutes more"), run: set({seconds: Math.min(rest + 300, 86_400)})}]),
+    ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
+    {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
+    {text: tr("At the end of the album"), isOn: sleep?.after === "album", run: set({after: "album"})},
+    {text: tr("At the end of the queue"), isOn: sleep?.after === "queue", run: set({after: "queue"})},
+  ]);
+}
+
+/** Returns the name of the output on which the machine plays, or would play; an empty text if there is none. */
+async function outputName() {
+  const {outputs} = await call("output.list");
+  return outputs.find(output => output.current)?.description ?? "";
+}
+
+async function showOutputs() {
+  let result;
+  try {
+    result = await call("output.list");
+  } catch (error) {
+    const shown = dialog(tr("Outputs"), tr("Close"), h("p", {role: "alert"}, message(error)),
+      h("div.buttons", {}, h("button", {type: "button", onclick: () => { shown.close(); showOutputs(); }}, tr("Try again"))));
+    return;
+  }
+  const current = result.outputs.find(output => output.current)?.description;
+  const usual = tr("The default of the machine");
+  choices(tr("Outputs"), restriction("own"), [
+    {text: result.chosen === null && current ? `${usual} (${current})` : usual, isOn: result.chosen === null,
+      run: may("own") && (() => attempt("output.set", {device: null}))},
+    ...result.outputs.map(output => ({
+      text: output.description, isOn: output.name === result.chosen, run: may("own") && (() => attempt("output.set", {device: output.name})),
+    })),
+  ]);
+}
+return {chaptersOf, showChapters, showSpeed, showSleep, outputName, showOutputs};
 };
 // The start of the page: who is not signed in signs in; everybody else sees the screens.
 const {close, connect, whenSignedOut} = module("rpc");
@@ -3325,8 +3960,8 @@ const {load, tr} = module("language");
 
 await load();
 // These modules have texts, which are translated when the modules are loaded.
-const [account, settings, {bar, lyricsPanel, player}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
-  module("account"), module("settings"), module("player"), module("router"), module("state"), module("format"), module("actions"), module("media"),
+const [account, settings, {bar, player}, {lyricsPanel}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
+  module("account"), module("settings"), module("player"), module("lyrics"), module("router"), module("state"), module("format"), module("actions"), module("media"),
   module("queue"), module("library"), module("search"), module("catalog"), module("lists"),
 ]);
 settings.applyTheme();
@@ -3425,7 +4060,7 @@ if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(
 
 """###)),
     PageFile(name: "ru.json", type: "application/json", .text(###"""
-{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play in random order":"Воспроизвести в случайном порядке","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Rights":"Права","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
+{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d chosen":["Выбрана %1$d","Выбраны %1$d","Выбрано %1$d"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d track was removed.":["Убрана %1$d дорожка.","Убраны %1$d дорожки.","Убрано %1$d дорожек."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","5 minutes more":"Ещё 5 минут","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At most %1$s rows can be chosen.":"Можно выбрать не больше %1$s строк.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","By album":"По альбомам","By track":"По дорожкам","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose nothing":"Снять выбор","Choose several…":"Выбрать несколько…","Choose some music":"Выбрать музыку","Chosen rows":"Выбранные строки","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","Goes on":"Продолжать","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Loading…":"Загрузка…","Lyrics":"Текст","Minutes":"Минуты","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","Name of a station":"Название станции","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","Paused":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play in random order":"Воспроизвести в случайном порядке","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlist":"Плейлист","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search stations":"Поиск станций","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Set":"Установить","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Show the remaining time":"Показывать оставшееся время","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs and online finds":"Песни и находки из сети","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Stopped":"Остановлено","Tagline":"Слоган","That of each track":"Как у каждой дорожки","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual country":"Обычная страна","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
 
 """###)),
   ]

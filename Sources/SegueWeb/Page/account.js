@@ -1,6 +1,6 @@
 // Signing in, registration, pairing, and the profile.
 import {call} from "./rpc.js";
-import {dialog, fill, h, toast, typed} from "./dom.js";
+import {dialog, fill, h, icon, toast, typed} from "./dom.js";
 import {date, message} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
@@ -177,9 +177,10 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
     [tr("Phone"), person.phone], [tr("E-mail"), person.email], [tr("Registered"), date(person.registered)],
   ] : [];
   return [
-    h("header.screen", {}, h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser"))),
+    h("header.person", {}, h("div.cover.round", {"aria-hidden": "true"}, person ? `${[...person.firstName][0]}${[...person.lastName][0]}` : icon("user")),
+      h("div", {}, h("h1", {}, person ? `${person.firstName} ${person.lastName}` : tr("This browser")), h("p.detail", {}, roles[role]))),
     !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
-    h("dl.facts", {}, [...facts, [tr("Rights"), roles[role]]].map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+    h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     h("div.buttons", {},
       h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
       person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),

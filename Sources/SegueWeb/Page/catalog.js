@@ -6,11 +6,11 @@ import {message, number, spokenTime} from "./format.js";
 import {language, plural, tr} from "./language.js";
 import {add, favoriteButton, playNow, playTrack} from "./actions.js";
 import {backButton, loadingScreen, tabs} from "./library.js";
-import {tiles} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go} from "./router.js";
 import {itemTile, kinds} from "./rows.js";
 import {may} from "./state.js";
+import {tiles} from "./tiles.js";
 
 function popularTabs(current) {
   return tabs(tr("Popular"), [
@@ -22,14 +22,22 @@ function popularTabs(current) {
 addScreen("popular", (name, query) => {
   const kind = name || "song";
   const genre = query.get("genre") ?? undefined;
+  const country = query.get("country") ?? undefined;
   const attribution = h("p.attribution");
-  const genres = h("div.filters");
+  const genres = h("select", {"aria-label": tr("Genre"), hidden: true});
+  const countries = h("select", {"aria-label": tr("Country")}, h("option", {value: ""}, tr("Usual country")),
+    countryNames().map(([value, text]) => h("option", {value, selected: value === country}, text)));
+  const filters = h("div.filters", {}, genres, countries);
+  filters.addEventListener("change", () => {
+    const chosen = new URLSearchParams(Object.entries({genre: genres.value, country: countries.value}).filter(([, value]) => value)).toString();
+    go(`/popular/${kind}${chosen && `?${chosen}`}`);
+  });
   let isRefreshing = false;
   const list = tiles({
     label: tr("Popular"), tile: itemTile,
     load: async (offset, limit) => {
       const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
-      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, ...params});
+      const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, country, ...params});
       attribution.textContent = [page.stale && tr("The service cannot be reached. These results are older."), page.attribution].filter(text => text).join(" ");
       return {items: page.items, total: page.total};
     },
@@ -42,17 +50,36 @@ addScreen("popular", (name, query) => {
     isRefreshing = false;
   };
   if (kind !== "people") showGenres(genres, kind, genre);
-  const heading = kind === "station" ? tr("Radio") : tr("Popular");
+  const isRadio = kind === "station";
+  const heading = isRadio ? tr("Radio") : tr("Popular");
+  const field = h("input", {type: "search", "aria-label": tr("Search stations"), placeholder: tr("Name of a station"), enterkeyhint: "search"});
   const element = h("section", {},
-    h("header.screen", {}, h("h1", {}, heading),
-      kind === "station" && h("a.button", {href: "#/search/online?q=&kind=station"}, icon("search"), tr("Search")),
-      h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
-    popularTabs(kind), genres, list.element, attribution);
+    h("header.screen", {}, h("h1", {}, heading), h("button.symbol", {type: "button", "aria-label": tr("Refresh"), onclick: refresh}, icon("refresh"))),
+    isRadio ? h("form.search", {role: "search", onsubmit: event => {
+      event.preventDefault();
+      go(`/search/online?q=${encodeURIComponent(field.value.trim())}&kind=station`);
+    }}, field, h("button.symbol", {"aria-label": tr("Search")}, icon("search"))) : popularTabs(kind),
+    kind !== "people" && filters, list.element, attribution);
   pullToRefresh(element, refresh);
   return {title: heading, element, close: list.close};
 });
 
-async function showGenres(place, kind, current) {
+/** The codes and names of all countries, by their names. A browser does not list them, but knows which codes are one. */
+function countryNames() {
+  const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = letters.flatMap(first => letters.map(second => first + second)).filter(code => !notCountries.has(code));
+  return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
+}
+
+/** Codes with a name that stand for no country, or for one that has another code now. */
+const notCountries = new Set([
+  "AC", "AN", "BU", "CP", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA", "XB",
+  "YD", "YU", "ZR", "ZZ",
+]);
+
+/** Fills the choice of genres; it stays hidden if the catalogue has none. @param {HTMLSelectElement} choice */
+async function showGenres(choice, kind, current) {
   let genres;
   try {
     ({genres} = await call("catalog.genres", {kind}));
@@ -61,9 +88,9 @@ async function showGenres(place, kind, current) {
     throw error;
   }
   if (!genres.length) return;
-  const choice = h("select", {"aria-label": tr("Genre"), onchange: () => go(`/popular/${kind}${choice.value ? `?genre=${encodeURIComponent(choice.value)}` : ""}`)},
-    h("option", {value: ""}, kind === "film" ? tr("Usual genre") : tr("All genres")), genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
-  fill(place, choice);
+  fill(choice, h("option", {value: ""}, kind === "film" ? tr("Usual genre") : tr("All genres")),
+    genres.map(genre => h("option", {value: genre.id, selected: genre.id === current}, genre.name)));
+  choice.hidden = false;
 }
 
 /** Calls a function when the person pulls the beginning of a screen down. */

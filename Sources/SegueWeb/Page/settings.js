@@ -73,6 +73,12 @@ function machineSettings() {
   return {element: h("div.machine", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
+/** What a choice shows for the words of segue.conf. */
+const words = {
+  off: tr("Off"), track: tr("By track"), album: tr("By album"), auto: tr("Automatic"), source: tr("That of each track"),
+  paused: tr("Paused"), resume: tr("Goes on"), stopped: tr("Stopped"),
+};
+
 /** A setting with its control. `show` shows another value, but not while the person changes it. */
 function row(setting) {
   const id = `setting-${setting.name}`;
@@ -80,7 +86,7 @@ function row(setting) {
   const isNumber = setting.type === "integer" || setting.type === "number";
   let {value} = setting;
   const input = setting.type === "choice"
-    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, word)))
+    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, words[word] ?? word)))
     : isBoolean ? h("input", {id, type: "checkbox"})
     : isNumber ? h("input", {id, type: "number", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any"})
     : h("input", {id, type: "text"});
@@ -93,5 +99,7 @@ function row(setting) {
     draw();
   });
   draw();
-  return {show, element: h("div.field.line", {}, h("label", {for: id}, tr(setting.summary)), input, setting.unit && h("span.unit", {}, tr(setting.unit)))};
+  set(input, {"aria-describedby": `${id}-hint`});
+  return {show, element: h("div.field.line", {}, h("div.about", {}, h("label", {for: id}, tr(setting.label ?? setting.name)), h("p.hint", {id: `${id}-hint`}, tr(setting.summary))),
+    h("div.value", {}, input, setting.unit && h("span.unit", {}, tr(setting.unit))))};
 }
