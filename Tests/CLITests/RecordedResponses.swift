@@ -90,22 +90,26 @@ enum RecordedResponses {
 
   static let settings = [
     SettingReport(
-      name: "library.musicFolder", section: "Library", key: "MusicFolder", summary: "folders to scan",
+      name: "library.musicFolder", section: "Library", key: "MusicFolder", label: "Music folders",
+      summary: "folders to scan",
       type: .paths, value: .paths([FilePath("/srv/a  b"), FilePath("/m")]), standard: .paths([]), source: .file,
       isChangeable: false),
     SettingReport(
-      name: "output.device", section: "Output", key: "Device", summary: "output device", type: .name,
+      name: "output.device", section: "Output", key: "Device", label: "Output device", summary: "output device",
+      type: .name,
       value: .text(nil), standard: .text(nil), source: .standard, isChangeable: true),
     SettingReport(
-      name: "player.preamp", section: "Player", key: "Preamp", summary: "added to every gain",
+      name: "player.preamp", section: "Player", key: "Preamp", label: "Preamplification",
+      summary: "added to every gain",
       type: .number(-30...30, unit: "dB"), value: .number(-2.5), standard: .number(0), source: .chosen,
       isChangeable: true),
     SettingReport(
-      name: "player.restore", section: "Player", key: "Restore", summary: "what to do at startup",
+      name: "player.restore", section: "Player", key: "Restore", label: "After a restart",
+      summary: "what to do at startup",
       type: .choice(["paused", "resume", "stopped"]), value: .text("paused"), standard: .text("paused"),
       source: .standard, isChangeable: true),
     SettingReport(
-      name: "player.preventClipping", section: "Player", key: "PreventClipping",
+      name: "player.preventClipping", section: "Player", key: "PreventClipping", label: "Prevent clipping",
       summary: "limit the gain to avoid clipping",
       type: .flag, value: .flag(true), standard: .flag(true), source: .file, isChangeable: true),
   ]

@@ -100,8 +100,8 @@ private struct SampleSchemas {
     ("string", "null", #""words":[],"minimum":null,"maximum":null,"unit":null"#),
     ("paths", #"["file:///a"]"#, #""words":[],"minimum":null,"maximum":null,"unit":null"#),
   ].map { type, value, rest in
-    #"{"name":"n","section":"s","key":"k","summary":"t","type":"\#(type)","value":\#(value),"inUse":\#(value),"#
-      + #""default":\#(value),"source":"chosen","changeable":true,\#(rest)}"#
+    #"{"name":"n","section":"s","key":"k","label":"l","summary":"t","type":"\#(type)","value":\#(value),"#
+      + #""inUse":\#(value),"default":\#(value),"source":"chosen","changeable":true,\#(rest)}"#
   }
 
   /// The tracks of lists have the members of queue entries, but their id is always null.

@@ -8,9 +8,11 @@ public struct ITunesProvider: CatalogProvider {
   private let charts: BaseURL
 
   public static let apiURL = BaseURLSetting(
-    "ITunesURL", LocalizableMessage("the address of the iTunes Search API"), standard: "https://itunes.apple.com")
+    "ITunesURL", label: LocalizableMessage("Address of iTunes"),
+    LocalizableMessage("the address of the iTunes Search API"), standard: "https://itunes.apple.com")
   public static let chartsURL = BaseURLSetting(
-    "ITunesChartsURL", LocalizableMessage("the address of the charts of iTunes"), standard: "https://itunes.apple.com")
+    "ITunesChartsURL", label: LocalizableMessage("Address of iTunes charts"),
+    LocalizableMessage("the address of the charts of iTunes"), standard: "https://itunes.apple.com")
 
   public init(_ configuration: CatalogConfiguration) {
     (api, charts) = (configuration[Self.apiURL], configuration[Self.chartsURL])

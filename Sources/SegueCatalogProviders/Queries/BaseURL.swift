@@ -26,14 +26,17 @@ public struct BaseURL: Hashable, Sendable {
 public struct BaseURLSetting: Hashable, Sendable {
   /// The key in `segue.conf`, such as `ITunesURL`.
   public let key: String
+  /// The name for users, as `Setting` has it.
+  public let label: LocalizableMessage
   /// A description in one line, for users.
   public let summary: LocalizableMessage
   /// The base URL if the user has set none.
   public let standard: BaseURL
 
   /// Creates a setting. `standard` must be a valid URL.
-  init(_ key: String, _ summary: LocalizableMessage, standard: String) {
+  init(_ key: String, label: LocalizableMessage, _ summary: LocalizableMessage, standard: String) {
     self.key = key
+    self.label = label
     self.summary = summary
     self.standard = BaseURL(valid: standard)
   }

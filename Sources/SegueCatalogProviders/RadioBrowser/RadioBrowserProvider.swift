@@ -7,7 +7,8 @@ public struct RadioBrowserProvider: CatalogProvider {
 
   /// The standard name has the addresses of all servers, of which libcurl tries another one if it cannot connect.
   public static let apiURL = BaseURLSetting(
-    "RadioBrowserURL", LocalizableMessage("the address of a server of Radio Browser"),
+    "RadioBrowserURL", label: LocalizableMessage("Address of Radio Browser"),
+    LocalizableMessage("the address of a server of Radio Browser"),
     standard: "https://all.api.radio-browser.info")
 
   public init(_ configuration: CatalogConfiguration) { api = configuration[Self.apiURL] }

@@ -9,9 +9,11 @@ public struct TMDbProvider: CatalogProvider {
   private let token: CatalogToken?
 
   public static let apiURL = BaseURLSetting(
-    "TmdbURL", LocalizableMessage("the address of the API of TMDb"), standard: "https://api.themoviedb.org/3")
+    "TmdbURL", label: LocalizableMessage("Address of TMDb"), LocalizableMessage("the address of the API of TMDb"),
+    standard: "https://api.themoviedb.org/3")
   public static let imagesURL = BaseURLSetting(
-    "TmdbImagesURL", LocalizableMessage("the address of the pictures of TMDb"), standard: "https://image.tmdb.org/t/p")
+    "TmdbImagesURL", label: LocalizableMessage("Address of TMDb pictures"),
+    LocalizableMessage("the address of the pictures of TMDb"), standard: "https://image.tmdb.org/t/p")
 
   public init(_ configuration: CatalogConfiguration) {
     (api, images, token) = (configuration[Self.apiURL], configuration[Self.imagesURL], configuration.tokens[.tmdb])

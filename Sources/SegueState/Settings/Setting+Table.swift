@@ -12,57 +12,67 @@ extension Setting {
   private static let table = [
     musicFolder, device,
     Setting(
-      .output, "Rate", LocalizableMessage("the sample rate of the output in Hz; source: the rate of each track"),
+      .output, "Rate", label: LocalizableMessage("Sample rate"),
+      LocalizableMessage("the sample rate of the output in Hz; source: the rate of each track"),
       .choice(["source"] + rates),
       read: { .text($0.rate.map { String($0.hertz) } ?? "source") },
       write: {
         if case .text(let text) = $1 { $0.rate = text.flatMap { UInt32($0) }.map { SampleRate($0) } }
       }),
     Setting(
-      .player, "Restore", LocalizableMessage("the state of playback after a restart of the daemon"), word: \.restore),
+      .player, "Restore", label: LocalizableMessage("After a restart"),
+      LocalizableMessage("the state of playback after a restart of the daemon"), word: \.restore),
     Setting(
-      .player, "GracePeriod", LocalizableMessage("how long the stream and the decoder are kept after a pause"),
+      .player, "GracePeriod", label: LocalizableMessage("Keep output after pause"),
+      LocalizableMessage("how long the stream and the decoder are kept after a pause"),
       time: \.gracePeriod,
       in: 0...86_400, ("seconds", 1_000_000_000)),
     Setting(
-      .player, "BookmarkAfter",
+      .player, "BookmarkAfter", label: LocalizableMessage("Resume long tracks"),
       LocalizableMessage("resume tracks of at least this duration where they were left; 0: none"),
       time: \.bookmarkAfter, in: 0...100_000, ("minutes", 60_000_000_000)),
     Setting(
-      .player, "Crossfade", LocalizableMessage("the duration of the crossfade between tracks; 0: none"),
+      .player, "Crossfade", label: LocalizableMessage("Crossfade"),
+      LocalizableMessage("the duration of the crossfade between tracks; 0: none"),
       time: \.crossfade, in: 0...15,
       ("seconds", 1_000_000_000)),
     Setting(
-      .player, "Fade", LocalizableMessage("the duration of the fade-out on pause and stop; 0: none"), time: \.fade,
+      .player, "Fade", label: LocalizableMessage("Fade on pause"),
+      LocalizableMessage("the duration of the fade-out on pause and stop; 0: none"), time: \.fade,
       in: 0...1_000,
       ("milliseconds", 1_000_000)),
     replayGain, preamp,
     Setting(
-      .player, "FallbackGain", LocalizableMessage("the gain of tracks without ReplayGain data"), number: \.fallbackGain,
+      .player, "FallbackGain", label: LocalizableMessage("Gain without ReplayGain"),
+      LocalizableMessage("the gain of tracks without ReplayGain data"), number: \.fallbackGain,
       in: Gain.range,
       unit: "dB"),
     Setting(
-      .player, "PreventClipping", LocalizableMessage("limit the gain of a track so that its peak does not clip"),
+      .player, "PreventClipping", label: LocalizableMessage("Prevent clipping"),
+      LocalizableMessage("limit the gain of a track so that its peak does not clip"),
       flag: \.preventsClipping),
     Setting(
-      .desktop, "Notifications", LocalizableMessage("show a desktop notification when a track begins"), flag: \.notifies
+      .desktop, "Notifications", label: LocalizableMessage("Notifications"),
+      LocalizableMessage("show a desktop notification when a track begins"), flag: \.notifies
     ),
     certificateAuthority,
     Setting(
-      .catalog, "Country",
+      .catalog, "Country", label: LocalizableMessage("Country of catalogues"),
       LocalizableMessage("the country of online catalogues, two letters; none: that of the locale"),
       name: \.catalogCountry
     ) { (text) throws(InvalidValue) in
       try check(CatalogQuery(.people, country: text))
     },
     Setting(
-      .catalog, "Language",
+      .catalog, "Language", label: LocalizableMessage("Language of catalogues"),
       LocalizableMessage("the language of online catalogues, such as de or de-DE; none: that of the locale"),
       name: \.catalogLanguage
     ) { (text) throws(InvalidValue) in
       try check(CatalogQuery(.people, language: text))
     },
-    Setting(.catalog, "Genre", LocalizableMessage("the genre of popular films; all: all genres"), name: \.catalogGenre),
+    Setting(
+      .catalog, "Genre", label: LocalizableMessage("Genre of the charts"),
+      LocalizableMessage("the genre of popular films; all: all genres"), name: \.catalogGenre),
   ]
 
   /// Throws the reason why the country or the language of a query is malformed.
@@ -78,25 +88,29 @@ extension Setting {
   ]
 
   public static let musicFolder = Setting(
-    .library, "MusicFolder", LocalizableMessage("the folders that are scanned; none: the desktop's music folder"),
+    .library, "MusicFolder", label: LocalizableMessage("Music folders"),
+    LocalizableMessage("the folders that are scanned; none: the desktop's music folder"),
     .paths,
     isChangeable: false, read: { .paths($0.musicFolders) },
     write: {
       if case .paths(let folders) = $1 { $0.musicFolders = folders }
     })
   public static let certificateAuthority = Setting(
-    .network, "CertificateAuthority",
+    .network, "CertificateAuthority", label: LocalizableMessage("Certificate authorities"),
     LocalizableMessage("files with certificate authorities that are trusted besides those of the system"),
     .paths, isChangeable: false, read: { .paths($0.certificateAuthorities) },
     write: {
       if case .paths(let files) = $1 { $0.certificateAuthorities = files }
     })
   public static let device = Setting(
-    .output, "Device", LocalizableMessage("the output device; none: the default of the sound server"), name: \.device)
+    .output, "Device", label: LocalizableMessage("Output device"),
+    LocalizableMessage("the output device; none: the default of the sound server"), name: \.device)
   public static let replayGain = Setting(
-    .player, "ReplayGain", LocalizableMessage("the ReplayGain mode, which makes tracks equally loud"), word: \.gain)
+    .player, "ReplayGain", label: LocalizableMessage("ReplayGain"),
+    LocalizableMessage("the ReplayGain mode, which makes tracks equally loud"), word: \.gain)
   public static let preamp = Setting(
-    .player, "Preamp", LocalizableMessage("a gain added to that of tracks with ReplayGain data"), number: \.preamp,
+    .player, "Preamp", label: LocalizableMessage("Preamplification"),
+    LocalizableMessage("a gain added to that of tracks with ReplayGain data"), number: \.preamp,
     in: Gain.range,
     unit: "dB")
 

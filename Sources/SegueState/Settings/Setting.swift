@@ -18,6 +18,9 @@ public struct Setting: Sendable {
   public let section: Section
   /// The key in `segue.conf`, such as `ReplayGain`.
   public let key: String
+  /// The name for users, which is understood without that of the section. It begins with a capital letter and has at
+  /// most 28 characters, so that it fits beside its value.
+  public let label: LocalizableMessage
   /// A description in one line, for users.
   public let summary: LocalizableMessage
   public let type: SettingType
@@ -39,13 +42,15 @@ public struct Setting: Sendable {
 
 extension Setting {
   init(
-    _ section: Section, _ key: String, _ summary: LocalizableMessage, _ type: SettingType, isChangeable: Bool = true,
+    _ section: Section, _ key: String, label: LocalizableMessage, _ summary: LocalizableMessage, _ type: SettingType,
+    isChangeable: Bool = true,
     check: @escaping @Sendable (String) throws(InvalidValue) -> Void = { _ throws(InvalidValue) in },
     read: @escaping @Sendable (Configuration) -> SettingValue,
     write: @escaping @Sendable (inout Configuration, SettingValue) -> Void
   ) {
     self.section = section
     self.key = key
+    self.label = label
     self.summary = summary
     self.type = type
     self.isChangeable = isChangeable
@@ -55,46 +60,47 @@ extension Setting {
   }
 
   init(
-    _ section: Section, _ key: String, _ summary: LocalizableMessage,
+    _ section: Section, _ key: String, label: LocalizableMessage, _ summary: LocalizableMessage,
     flag place: any WritableKeyPath<Configuration, Bool> & Sendable
   ) {
     self.init(
-      section, key, summary, .flag, read: { .flag($0[keyPath: place]) },
+      section, key, label: label, summary, .flag, read: { .flag($0[keyPath: place]) },
       write: {
         if case .flag(let value) = $1 { $0[keyPath: place] = value }
       })
   }
 
   init<Word: RawRepresentable<String> & CaseIterable & Sendable>(
-    _ section: Section, _ key: String, _ summary: LocalizableMessage,
+    _ section: Section, _ key: String, label: LocalizableMessage, _ summary: LocalizableMessage,
     word place: any WritableKeyPath<Configuration, Word> & Sendable
   ) {
     self.init(
-      section, key, summary, .choice(Word.allCases.map(\.rawValue)), read: { .text($0[keyPath: place].rawValue) },
+      section, key, label: label, summary, .choice(Word.allCases.map(\.rawValue)),
+      read: { .text($0[keyPath: place].rawValue) },
       write: {
         if case .text(let text) = $1, let value = text.flatMap(Word.init) { $0[keyPath: place] = value }
       })
   }
 
   init(
-    _ section: Section, _ key: String, _ summary: LocalizableMessage,
+    _ section: Section, _ key: String, label: LocalizableMessage, _ summary: LocalizableMessage,
     number place: any WritableKeyPath<Configuration, Double> & Sendable,
     in range: ClosedRange<Double>, unit: String
   ) {
     self.init(
-      section, key, summary, .number(range, unit: unit), read: { .number($0[keyPath: place]) },
+      section, key, label: label, summary, .number(range, unit: unit), read: { .number($0[keyPath: place]) },
       write: {
         if case .number(let value) = $1 { $0[keyPath: place] = value }
       })
   }
 
   init(
-    _ section: Section, _ key: String, _ summary: LocalizableMessage,
+    _ section: Section, _ key: String, label: LocalizableMessage, _ summary: LocalizableMessage,
     name place: any WritableKeyPath<Configuration, String?> & Sendable,
     check: @escaping @Sendable (String) throws(InvalidValue) -> Void = { _ throws(InvalidValue) in }
   ) {
     self.init(
-      section, key, summary, .name, check: check, read: { .text($0[keyPath: place]) },
+      section, key, label: label, summary, .name, check: check, read: { .text($0[keyPath: place]) },
       write: {
         if case .text(let value) = $1 { $0[keyPath: place] = value }
       })
@@ -104,7 +110,7 @@ extension Setting {
   /// token of the user is sent to the service.
   init(_ url: BaseURLSetting) {
     self.init(
-      .catalog, url.key, url.summary, .name, isChangeable: false,
+      .catalog, url.key, label: url.label, url.summary, .name, isChangeable: false,
       check: { (text) throws(InvalidValue) in
         do throws(Failure) { _ = try BaseURL(text) } catch { throw InvalidValue(reason: error.localizableMessage) }
       },
@@ -117,12 +123,12 @@ extension Setting {
 
   /// Creates a setting that is a time in whole units. `unit.nanoseconds` is the length of a unit.
   init(
-    _ section: Section, _ key: String, _ summary: LocalizableMessage,
+    _ section: Section, _ key: String, label: LocalizableMessage, _ summary: LocalizableMessage,
     time place: any WritableKeyPath<Configuration, MediaTime> & Sendable, in range: ClosedRange<Int>,
     _ unit: (name: String, nanoseconds: Int64)
   ) {
     self.init(
-      section, key, summary, .whole(range, unit: unit.name),
+      section, key, label: label, summary, .whole(range, unit: unit.name),
       read: { .whole(Int($0[keyPath: place].nanoseconds / unit.nanoseconds)) },
       write: {
         if case .whole(let value) = $1 {

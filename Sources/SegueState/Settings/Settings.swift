@@ -50,7 +50,8 @@ public struct Settings: Sendable {
 
   public func report(of setting: Setting) -> SettingReport {
     SettingReport(
-      name: setting.name, section: setting.section.rawValue, key: setting.key, summary: setting.summary.text,
+      name: setting.name, section: setting.section.rawValue, key: setting.key, label: setting.label.text,
+      summary: setting.summary.text,
       type: setting.type, value: setting.read(effective), standard: setting.defaultValue,
       source: chosen[setting.name] != nil ? .chosen : file.settingsInFile.contains(setting.name) ? .file : .standard,
       isChangeable: setting.isChangeable)

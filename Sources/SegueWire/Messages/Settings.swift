@@ -76,6 +76,8 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
   /// The section and the key in `segue.conf`, such as `Player` and `ReplayGain`.
   public var section: String
   public var key: String
+  /// The name for users, such as `Crossfade`. It is in English, and clients translate it.
+  public var label: String
   /// A description for users.
   public var summary: String
   public var type: SettingType
@@ -89,12 +91,13 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
   public var isChangeable: Bool
 
   public init(
-    name: String, section: String, key: String, summary: String, type: SettingType, value: SettingValue,
+    name: String, section: String, key: String, label: String, summary: String, type: SettingType, value: SettingValue,
     inUse: SettingValue? = nil, standard: SettingValue, source: SettingSource, isChangeable: Bool
   ) {
     self.name = name
     self.section = section
     self.key = key
+    self.label = label
     self.summary = summary
     self.type = type
     self.value = value
@@ -117,6 +120,7 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     json.member("name", name)
     json.member("section", section)
     json.member("key", key)
+    json.member("label", label)
     json.member("summary", summary)
     json.member("type", type.kind.rawValue)
     json.key("value")
@@ -136,7 +140,8 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
 }
 
 extension SettingReport: JSONDecodable {
-  /// Decodes a report. A setting whose type only a later version knows counts as a name that cannot be changed.
+  /// Decodes a report. The name is the label of a setting from an earlier version, which sends none. A setting whose
+  /// type only a later version knows counts as a name that cannot be changed.
   public init(_ json: JSON?) {
     let kind = json?["type"]?.string.flatMap(SettingType.Kind.init)
     let (minimum, maximum) = (json?["minimum"]?.double ?? 0, json?["maximum"]?.double ?? 0)
@@ -150,9 +155,11 @@ extension SettingReport: JSONDecodable {
       case .paths: .paths
       case .string, nil: .name
       }
+    let name = json?["name"]?.string ?? ""
     self.init(
-      name: json?["name"]?.string ?? "", section: json?["section"]?.string ?? "", key: json?["key"]?.string ?? "",
-      summary: json?["summary"]?.string ?? "", type: type, value: SettingValue(json?["value"], kind),
+      name: name, section: json?["section"]?.string ?? "", key: json?["key"]?.string ?? "",
+      label: json?["label"]?.string ?? name, summary: json?["summary"]?.string ?? "", type: type,
+      value: SettingValue(json?["value"], kind),
       inUse: SettingValue(json?["inUse"], kind), standard: SettingValue(json?["default"], kind),
       source: json?["source"]?.string.flatMap(SettingSource.init) ?? .standard,
       isChangeable: kind != nil && json?["changeable"]?.bool == true)

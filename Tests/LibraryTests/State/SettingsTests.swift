@@ -74,6 +74,13 @@ import Testing
     }
   }
 
+  @Test func everySettingHasAShortLabelOfItsOwn() {
+    let labels = Setting.all.map(\.label.text)
+    #expect(Set(labels).count == labels.count)
+    for label in labels { #expect(1...28 ~= label.count && label.first?.isUppercase == true, "\(label)") }
+    #expect(Settings(file: Configuration(), saved: [:]).list.settings.map(\.label) == labels)
+  }
+
   @Test func severalCertificateAuthoritiesAreCollected() {
     let lines = (1...3).map { "CertificateAuthority=/ca/\($0).pem\n" }.joined()
     let (configuration, warnings) = Configuration.read(scratch.write("authorities.conf", "[Network]\n\(lines)"))

@@ -281,23 +281,33 @@ struct Interface {
 
   /// Settings of the daemon, one of every type.
   static let settings = [
-    setting("output.device", "the output device; none: the default of the sound server", .name, .text(nil)),
     setting(
-      "player.restore", "the state of playback after a restart of the daemon", .choice(["paused", "resume"]),
+      "output.device", "Output device", "the output device; none: the default of the sound server", .name, .text(nil)),
+    setting(
+      "player.restore", "After a restart", "the state of playback after a restart of the daemon",
+      .choice(["paused", "resume"]),
       .text("paused")),
     setting(
-      "player.crossfade", "the duration of the crossfade between tracks; 0: none", .whole(0...15, unit: "seconds"),
+      "player.crossfade", "Crossfade", "the duration of the crossfade between tracks; 0: none",
+      .whole(0...15, unit: "seconds"),
       .whole(3), .chosen),
-    setting("player.preventClipping", "limit the gain of a track so that its peak does not clip", .flag, .flag(true)),
-    setting("library.musicFolder", "the folders that are scanned", .paths, .paths([FilePath("/music")]), .file),
-    setting("catalog.genre", "the genre of popular films; all: all genres", .name, .text("action")),
+    setting(
+      "player.preventClipping", "Prevent clipping", "limit the gain of a track so that its peak does not clip", .flag,
+      .flag(true)),
+    setting(
+      "library.musicFolder", "Music folders", "the folders that are scanned", .paths, .paths([FilePath("/music")]),
+      .file),
+    setting(
+      "catalog.genre", "Genre of the charts", "the genre of popular films; all: all genres", .name, .text("action")),
   ]
 
   static func setting(
-    _ name: String, _ summary: String, _ type: SettingType, _ value: SettingValue, _ source: SettingSource = .standard
+    _ name: String, _ label: String, _ summary: String, _ type: SettingType, _ value: SettingValue,
+    _ source: SettingSource = .standard
   ) -> SettingReport {
     SettingReport(
-      name: name, section: "Section", key: "Key", summary: summary, type: type, value: value, standard: value,
+      name: name, section: "Section", key: "Key", label: label, summary: summary, type: type, value: value,
+      standard: value,
       source: source,
       isChangeable: type != .paths)
   }
