@@ -294,7 +294,7 @@ let package = Package(
     tests("CLITests", ["SegueCLI", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "TUITests",
-      ["segue-ui", "SegueTUI", "SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueTestKit"],
+      ["segue-ui", "SegueTUI", "SegueClientKit", "SegueRPC", "SegueState", "SegueSystem", "SegueWire", "SegueTestKit"],
       exclude: ["Golden"]),
     tests(
       "ManualTests",

@@ -1,5 +1,7 @@
 import SegueClientKit
+import SegueState
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -94,11 +96,44 @@ import Testing
   @Test func settingsAreReadAgainFromTheNextDaemon() {
     var interface = settings(0)
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
-    #expect(!interface.screen.contains("player.restore"))
+    #expect(!interface.screen.contains("After a restart"))
     interface.type("\r")
     #expect(interface.requests.count == 1)
     interface.send(.connected)
-    #expect(interface.screen.contains("player.restore"))
+    #expect(interface.screen.contains("After a restart"))
+  }
+
+  /// The language of the process is changed for the time of this test.
+  @Test(arguments: ["en", "ru"], [(rows: 24, columns: 80), (rows: 10, columns: 40)])
+  func everySettingOfTheDaemonIsDisplayedInFull(language: String, size: (rows: Int, columns: Int)) throws {
+    try BuiltTranslations.compile("ru")
+    Language.select(language)
+    defer { Language.select(nil) }
+    var interface = Interface(rows: size.rows, columns: size.columns, playing: 0)
+    interface.type("Sjjjjj")
+    let settings = Settings(file: Configuration(), saved: [:]).list
+    interface.send(.changed(.settings(settings)))
+    let genre = settings.settings.filter { $0.name == SettingReport.chartGenre }
+    for setting in genre + settings.settings.filter({ $0.name != SettingReport.chartGenre }) {
+      let row = try #require(interface.focusedRow)
+      #expect(row.hasPrefix("   \(translated(text: setting.label))  "))
+      switch setting.type {
+      // Paths and addresses may be longer than the screen.
+      case .name, .paths: break
+      case .flag, .whole, .number, .choice: #expect(row.hasSuffix("  \(SettingsMessages.value(setting))"))
+      }
+      let status = interface.lines.suffix(4).flatMap { $0.split(separator: " ") }.joined(separator: " ")
+      #expect(status.contains("\(setting.name): \(translated(text: setting.summary))"))
+      interface.type("j")
+    }
+  }
+
+  @Test func aSettingOfAnEarlierDaemonIsShownByItsName() throws {
+    var interface = settings(5)
+    let setting = SettingReport(
+      try JSON(parsing: #"{"name":"player.fade","summary":"the fade","type":"boolean","value":true,"inUse":true}"#))
+    interface.send(.changed(.settings(SettingList(settings: [setting]))))
+    #expect(interface.focusedRow?.split(separator: " ") == ["player.fade", "yes"])
   }
 
   // MARK: Keys

@@ -19,7 +19,7 @@ import Testing
     let interface = try InterfaceProcess(daemon.socket, configuration: text)
     try interface.waitFor("The queue is empty.")
     interface.keys("S")
-    try interface.waitFor("player.crossfade")
+    try interface.waitFor("Crossfade  ")
     interface.keys("Enter", "Enter")
     try interface.waitFor("Theme: dark. The setting is saved in ui.conf.")
     interface.keys("j", "j", "j", "Enter", "Enter")

@@ -53,10 +53,10 @@ enum SettingsMessages {
     }
   }
 
-  /// Returns the label of a setting of the daemon.
-  static func label(_ setting: SettingReport) -> String {
-    setting.name == "catalog.genre" ? tr("Genre of the charts") : setting.name
-  }
+  static func label(_ setting: SettingReport) -> String { translated(text: setting.label) }
+
+  /// Returns the description of a setting, after the name that the command line and the protocol use for the setting.
+  static func summary(_ setting: SettingReport) -> String { "\(setting.name): \(translated(text: setting.summary))" }
 
   static func value(_ setting: SettingReport) -> String {
     let text = setting.inUse.text

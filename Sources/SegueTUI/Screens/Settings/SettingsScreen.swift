@@ -1,5 +1,6 @@
 internal import SegueClientKit
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The settings of the interface, which are written to `ui.conf`, and those of the daemon.
@@ -146,15 +147,17 @@ struct SettingsScreen: Screen {
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, tr("Settings"), "", state)
     let columns = state.size.columns
-    let labelWidth = min(26, columns / 2 - 2)
     let ellipsis = state.appearance.ellipsis
-    let rows = rows(state)
-    for (line, index) in rows.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
+    let entries = rows(state).map { texts(of: $0, state) }
+    let valueColumn = 5 + min(entries.map { DisplayWidth.of($0.label) }.max() ?? 0, columns / 2 - 4)
+    for (line, index) in entries.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let row = 2 + line
-      let (label, value, isFixed) = texts(of: rows[index], state)
+      let (label, value, isFixed) = entries[index]
       let edited = index == scrolling.focus ? edited : nil
-      frame.grid.write(label, row: row, column: 3, width: labelWidth - 1, ellipsis: ellipsis)
-      let column = labelWidth + 4
+      let labelWidth = min(DisplayWidth.of(label), columns - 12)
+      frame.grid.write(label, row: row, column: 3, width: labelWidth, ellipsis: ellipsis)
+      // On a narrow screen, a long label moves its value to the right, and a long value begins earlier.
+      let column = max(labelWidth + 5, min(valueColumn, columns - 1 - DisplayWidth.of(value)))
       let look = isFixed ? Look.dim : .bold
       if edited == nil {
         frame.grid.write(value, row: row, column: column, width: columns - column - 1, look: look, ellipsis: ellipsis)
@@ -194,7 +197,7 @@ struct SettingsScreen: Screen {
       case .interface(let setting)?: SettingsMessages.summary(setting)
       case .keys?: tr("Enter shows all commands with their keys, which can be changed.")
       case .web?: SettingsMessages.aboutWeb
-      case .daemon(let setting)?: translated(text: setting.summary)
+      case .daemon(let setting)?: SettingsMessages.summary(setting)
       case nil: ""
       }
     return StatusText(text, state)
