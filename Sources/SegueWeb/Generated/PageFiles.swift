@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "ff8973d435143627"
+  static let hash = "397c3fe901da02b4"
 
   /// The hash of the style, by which browsers accept it within the start page.
   static let style = "sha256-VVNZXEXTsRr3JxiE84tEG3rpIu2Ur5MO8wTarKR9zDc="
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/ff8973d435143627/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/ff8973d435143627/icon.png">
-<link rel="manifest" href="/static/ff8973d435143627/manifest.webmanifest">
+<link rel="icon" href="/static/397c3fe901da02b4/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/397c3fe901da02b4/icon.png">
+<link rel="manifest" href="/static/397c3fe901da02b4/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -507,7 +507,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/ff8973d435143627/page.js"></script>
+<script type="module" src="/static/397c3fe901da02b4/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -3591,7 +3591,7 @@ function row(setting) {
   });
   draw();
   set(input, {"aria-describedby": `${id}-hint`});
-  return {show, element: h("div.field.line", {}, h("div.about", {}, h("label", {for: id}, tr(setting.label ?? setting.name)), h("p.hint", {id: `${id}-hint`}, tr(setting.summary))),
+  return {show, element: h("div.field.line", {}, h("div.about", {}, h("label", {for: id}, tr(setting.label)), h("p.hint", {id: `${id}-hint`}, tr(setting.summary))),
     h("div.value", {}, input, setting.unit && h("span.unit", {}, tr(setting.unit))))};
 }
 return {applyTheme};

@@ -100,6 +100,6 @@ function row(setting) {
   });
   draw();
   set(input, {"aria-describedby": `${id}-hint`});
-  return {show, element: h("div.field.line", {}, h("div.about", {}, h("label", {for: id}, tr(setting.label ?? setting.name)), h("p.hint", {id: `${id}-hint`}, tr(setting.summary))),
+  return {show, element: h("div.field.line", {}, h("div.about", {}, h("label", {for: id}, tr(setting.label)), h("p.hint", {id: `${id}-hint`}, tr(setting.summary))),
     h("div.value", {}, input, setting.unit && h("span.unit", {}, tr(setting.unit))))};
 }
