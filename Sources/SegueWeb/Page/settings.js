@@ -75,7 +75,7 @@ function machineSettings() {
 
 /** What a choice shows for the words of segue.conf. */
 const words = {
-  off: tr("Off"), track: tr("By track"), album: tr("By album"), auto: tr("Automatic"), source: tr("That of each track"),
+  off: tr("Off"), track: tr("By track"), album: tr("By album"), auto: tr("Automatic"), source: tr("Like the track"),
   paused: tr("Paused"), resume: tr("Goes on"), stopped: tr("Stopped"),
 };
 
