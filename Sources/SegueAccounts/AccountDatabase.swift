@@ -168,7 +168,7 @@ public final class AccountDatabase {
         Registration.phoneNumber(registration.phone) ?? "", role.rawValue, UnixTime.now.nanoseconds
       ).run()
       let person = connection.lastInsertedID
-      try delays.succeed([AttemptDelays.Subject(client: browser.address)])
+      try delays.succeed([AttemptDelays.Subject(browser.address)])
       try rememberPlace(browser, of: person)
       return .success(try insertDevice(browser, of: person, role: role))
     }
@@ -245,7 +245,7 @@ public final class AccountDatabase {
       guard try connection.integer("SELECT count(*) FROM person WHERE id = ? AND password = ?", person, verified) == 1,
         let (email, role) = try self.person(person).map({ ($0.email, $0.role) })
       else { return nil }
-      try delays.succeed([AttemptDelays.Subject(client: browser.address), .account(email)])
+      try delays.succeed([AttemptDelays.Subject(browser.address), .account(email)])
       try rememberPlace(browser, of: person)
       return try insertDevice(browser, of: person, role: role)
     }
@@ -337,7 +337,7 @@ public final class AccountDatabase {
   func hasSignedIn(_ email: String, from browser: Accounts.Browser) throws(StoreError) -> Bool {
     try connection.integer(
       "SELECT count(*) FROM place JOIN person ON person.id = place.person WHERE email = ? AND address = ? AND used > ?",
-      email, AttemptDelays.network(of: browser.address), (UnixTime.now - Self.deviceLifetime).nanoseconds) > 0
+      email, browser.address.network, (UnixTime.now - Self.deviceLifetime).nanoseconds) > 0
   }
 
   /// Remembers the address of a browser that a person signs in, in place of the one that was not used for the longest
@@ -346,7 +346,7 @@ public final class AccountDatabase {
     let now = UnixTime.now
     try connection.statement(
       "INSERT OR REPLACE INTO place (person, address, used) VALUES (?, ?, ?)", person,
-      AttemptDelays.network(of: browser.address), now.nanoseconds
+      browser.address.network, now.nanoseconds
     ).run()
     try connection.statement(
       """

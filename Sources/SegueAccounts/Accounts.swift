@@ -12,14 +12,13 @@ public final class Accounts {
 
   /// A browser that wants to sign in.
   public struct Browser: Sendable {
-    /// The address of the client in bytes.
-    public let address: [UInt8]
+    public let address: ClientAddress
     /// The name, as the browser states it.
     public let name: String
     /// The token of the cookie that the browser sends. If it is that of a device, the browser has been that device.
     public let token: Token?
 
-    public init(address: [UInt8], name: String, token: Token?) {
+    public init(address: ClientAddress, name: String, token: Token?) {
       self.address = address
       self.name = name
       self.token = token
@@ -70,7 +69,7 @@ public final class Accounts {
   /// Signs in a browser that shows the token of a QR code. Nobody can guess one, so a valid one is accepted whatever
   /// has failed before: the owner can always sign in a browser.
   public func pair(_ ticket: Token, by browser: Browser, then: @escaping Completion<SignIn>) {
-    let subjects = [AttemptDelays.Subject(client: browser.address)]
+    let subjects = [AttemptDelays.Subject(browser.address)]
     use { database throws(StoreError) -> Result<SignIn, Failure> in
       if let signIn = try database.pair(ticket, browser) { return .success(signIn) }
       let delay = try database.delays.begin(subjects, at: .now)
@@ -89,7 +88,7 @@ public final class Accounts {
     // Nobody is registered with a text that is no e-mail address.
     let email = Registration.emailAddress(email) ?? ""
     verify(password, of: email) { database throws(StoreError) in
-      let address = AttemptDelays.Subject(client: browser.address)
+      let address = AttemptDelays.Subject(browser.address)
       return try database.hasSignedIn(email, from: browser) ? [address] : [address, .account(email)]
     } then: { [self] found in
       switch found {
@@ -128,8 +127,8 @@ public final class Accounts {
     let problems = registration.problems(on: today)
     guard problems.isEmpty else { return then(.failure(.fields(problems))) }
     attempt(.registering) { _ in
-      let address = AttemptDelays.network(of: browser.address)
-      return [.address(address), .registration(address)]
+      let network = browser.address.network
+      return [.address(network), .registration(network)]
     } _: { database throws(StoreError) in
       try database.refusal(of: registration, invitation: invitation).map(Result.failure) ?? .success(Nothing())
     } then: { [self] begun in

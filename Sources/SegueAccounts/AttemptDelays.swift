@@ -23,15 +23,15 @@ public struct AttemptDelays {
     /// An e-mail address in lower case, whether or not somebody has registered with it; empty for everything that is no
     /// e-mail address.
     case account(String)
-    /// An address of IPv4, or the first 64 bits of one of IPv6, which one client may have.
+    /// The network of a client (`ClientAddress.network`).
     case address([UInt8])
     /// A browser in which a person confirms the password.
     case device(Int64)
-    /// An address from which people register, which counts also if it succeeds.
+    /// The network of a client that registers a person, which counts also if it succeeds.
     case registration([UInt8])
 
-    /// The subject for the address of a client in bytes.
-    public init(client bytes: [UInt8]) { self = .address(AttemptDelays.network(of: bytes)) }
+    /// The subject for the address of a client.
+    public init(_ client: ClientAddress) { self = .address(client.network) }
 
     /// The kind of the subject, as it is stored.
     fileprivate var kind: Int {
@@ -60,13 +60,6 @@ public struct AttemptDelays {
       case .address, .device, .registration: .seconds(15 * 60)
       }
     }
-  }
-
-  /// Returns an address of IPv4, or the first 64 bits of one of IPv6, given the address of a client.
-  static func network(of bytes: [UInt8]) -> [UInt8] {
-    let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-    // An address of IPv4 on a socket for both (RFC 4291, 2.5.5.2).
-    return bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : Array(bytes.prefix(8))
   }
 
   /// The table, as a part of the migrations. `last` is the time of the last attempt, and `forgotten` that at which no

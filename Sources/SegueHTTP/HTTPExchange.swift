@@ -3,7 +3,7 @@
 internal import CMicroHTTPD
 internal import Glibc
 internal import SegueLoop
-internal import SegueSystem
+public import SegueSystem
 
 /// A request that a server has received completely, and the response to it. It is answered once, at once or later.
 @MainActor

@@ -45,7 +45,7 @@ public final class HTTPServer {
   private var deadlines = RequestDeadlines()
   private var state = RunState.idle
   /// The networks of IPv6 from which there are connections: libmicrohttpd counts addresses.
-  private var networks: [OpaquePointer: ArraySlice<UInt8>] = [:]
+  private var networks: [OpaquePointer: [UInt8]] = [:]
   /// The number of open connections.
   public private(set) var connections = 0 {
     didSet { if (connections == 0) != (oldValue == 0) { onUse?() } }

@@ -1,11 +1,10 @@
 // Thread: the loop.
 
-internal import SegueHTTP
 internal import SegueSystem
 
 /// The numbers of requests that strangers may send: so many of a network that pages work, and no more.
 struct NetworkRates {
-  private var buckets: [ArraySlice<UInt8>: TokenBucket] = [:]
+  private var buckets: [[UInt8]: TokenBucket] = [:]
 
   /// The number of networks that are remembered. When there are more, all begin anew: whoever has so many can send as
   /// much as the connections permit anyway.

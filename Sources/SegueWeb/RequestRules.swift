@@ -1,6 +1,5 @@
 // Thread: any.
 
-internal import SegueHTTP
 internal import SegueSystem
 
 /// What every request has to satisfy before anything else is looked at. The rules keep pages of other servers, which a

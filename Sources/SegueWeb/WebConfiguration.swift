@@ -1,5 +1,4 @@
 internal import Glibc
-public import SegueHTTP
 public import SegueSystem
 
 /// The file `web.conf`, in the format of `segue.conf`.

@@ -131,7 +131,7 @@ extension Gateway {
 
   private func browser(of request: HTTPExchange) -> Accounts.Browser {
     Accounts.Browser(
-      address: request.client.bytes, name: DeviceName.name(of: request.header("user-agent")), token: token(of: request))
+      address: request.client, name: DeviceName.name(of: request.header("user-agent")), token: token(of: request))
   }
 
   // MARK: The account

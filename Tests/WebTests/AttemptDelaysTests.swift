@@ -7,13 +7,18 @@ import Testing
 @Suite struct AttemptDelaysTests {
   private let start = UnixTime(nanoseconds: 1_800_000_000_000_000_000)
   private let anna = AttemptDelays.Subject.account("anna@example.com")
-  private let home = AttemptDelays.Subject(client: [192, 0, 2, 1])
+  private let home = Self.address([192, 0, 2, 1])
   private let delays: AttemptDelays
 
   init() throws {
     let connection = try SQLiteConnection(path: FilePath(":memory:"), busyTimeout: .zero)
     try connection.execute(AttemptDelays.schema)
     delays = AttemptDelays(connection)
+  }
+
+  /// Returns the subject for the address of a client in bytes.
+  private static func address(_ bytes: [UInt8]) -> AttemptDelays.Subject {
+    AttemptDelays.Subject(ClientAddress(bytes: bytes))
   }
 
   /// Returns the delays in seconds after each of some failures at the same time.
@@ -92,7 +97,7 @@ import Testing
   }
 
   @Test func anAccountAndAnAddressHaveDelaysOfTheirOwn() throws {
-    let (one, other) = (AttemptDelays.Subject(client: [192, 0, 2, 1]), AttemptDelays.Subject(client: [192, 0, 2, 2]))
+    let (one, other) = (Self.address([192, 0, 2, 1]), Self.address([192, 0, 2, 2]))
     for _ in 0..<5 { try delays.fail([one, anna], at: start) }
     #expect(try delays.delay(for: [one], at: start) == .seconds(1))
     #expect(try delays.delay(for: [other], at: start) == nil)
@@ -102,11 +107,11 @@ import Testing
   @Test func addressesOfOneNetworkOfIPv6AndMappedOnesAreOneSubject() {
     let network: [UInt8] = [0x20, 1, 0xD, 0xB8, 0, 0, 0, 1]
     #expect(
-      AttemptDelays.Subject(client: network + [1, 2, 3, 4, 5, 6, 7, 8])
-        == AttemptDelays.Subject(client: network + [8, 7, 6, 5, 4, 3, 2, 1]))
+      Self.address(network + [1, 2, 3, 4, 5, 6, 7, 8])
+        == Self.address(network + [8, 7, 6, 5, 4, 3, 2, 1]))
     #expect(
-      AttemptDelays.Subject(client: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1])
-        == AttemptDelays.Subject(client: [192, 0, 2, 1]))
+      Self.address([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 192, 0, 2, 1])
+        == Self.address([192, 0, 2, 1]))
   }
 
   @Test func manySubjectsAreForgottenFromTheOldestOn() throws {

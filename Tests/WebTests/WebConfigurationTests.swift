@@ -1,4 +1,3 @@
-import SegueHTTP
 import SegueSystem
 import Testing
 
