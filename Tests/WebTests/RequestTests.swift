@@ -16,16 +16,13 @@ import Testing
     return (try? client.response())?.status
   }
 
-  private func request(_ lines: String..., body: String = "") -> String {
-    lines.joined(separator: "\r\n") + "\r\n\r\n" + body
-  }
+  private func request(_ lines: String...) -> String { lines.joined(separator: "\r\n") + "\r\n\r\n" }
 
-  private let body = #"{"method":"web.state"}"#
-
-  /// Returns a valid request with other headers.
-  private func post(host: String? = nil, origin: String?, type: String? = "application/json", more: [String] = [])
-    -> String
-  {
+  /// Returns a call with a body. The headers are those that the page sends, unless others are given.
+  private func post(
+    _ body: String = #"{"method":"web.state"}"#, host: String? = nil, origin: String?,
+    type: String? = "application/json", more: [String] = []
+  ) -> String {
     let lines =
       ["POST /rpc HTTP/1.1", "Host: \(host ?? fixture.host)", "Content-Length: \(body.utf8.count)"]
       + (origin.map { ["Origin: \($0)"] } ?? []) + (type.map { ["Content-Type: \($0)"] } ?? []) + more
@@ -73,12 +70,7 @@ import Testing
     }
     #expect(try fixture.get("/rpc").status == 405)
     for text in ["", "{", "[]", "null", #""method""#, #"{"method":5}"#, #"{"method":"status","params":5}"#] {
-      let client = try fixture.connect()
-      try client.send(
-        request(
-          "POST /rpc HTTP/1.1", "Host: \(fixture.host)", "Origin: \(own)", "Content-Type: application/json",
-          "Content-Length: \(text.utf8.count)", body: text))
-      #expect(try client.response().status == 400, "\(text)")
+      #expect(try status(post(text, origin: own)) == 400, "\(text)")
     }
   }
 
@@ -122,10 +114,9 @@ import Testing
         let body = #"{"method":"web.pair","params":{"token":"\#(String(repeating: "A", count: 43))"}}"#
         let client = try fixture.connect()
         try client.send(
-          request(
-            "POST /rpc HTTP/1.1", "Host: \(fixture.host)", "Origin: http://\(fixture.host)",
-            "Content-Type: application/json", "Content-Length: \(body.utf8.count)",
-            "X-Forwarded-For: 10.0.0.1, 192.168.1.\(number)", body: body))
+          post(
+            body, host: fixture.host, origin: "http://\(fixture.host)",
+            more: ["X-Forwarded-For: 10.0.0.1, 192.168.1.\(number)"]))
         if try client.response().kind == "rate_limited" { refused += 1 }
       }
       #expect((refused == 0) == isTrusted, "\(refused)")
@@ -136,10 +127,7 @@ import Testing
     try fixture.web("registration", "open")
     let body = #"{"method":"web.register","params":\#(WebFixture.anna)}"#
     let client = try fixture.connect()
-    try client.send(
-      request(
-        "POST /rpc HTTP/1.1", "Host: \(fixture.host)", "Origin: https://\(fixture.host)",
-        "Content-Type: application/json", "Content-Length: \(body.utf8.count)", body: body))
+    try client.send(post(body, origin: "https://\(fixture.host)"))
     let response = try client.response()
     let cookie = try #require(response.header("set-cookie"))
     #expect(cookie.hasPrefix("__Host-segue=") && cookie.contains("; Secure"))
@@ -172,11 +160,7 @@ import Testing
     let long = String(repeating: "a", count: 100_000)
     #expect(try status(request("GET /\(long) HTTP/1.1", "Host: \(fixture.host)")).map { $0 >= 400 } ?? true)
     #expect(try status(request("GET / HTTP/1.1", "Host: \(fixture.host)", "X: \(long)")).map { $0 >= 400 } ?? true)
-    #expect(
-      try status(
-        request(
-          "POST /rpc HTTP/1.1", "Host: \(fixture.host)", "Origin: \(own)", "Content-Type: application/json",
-          "Content-Length: \(long.utf8.count)", body: long)) == 413)
+    #expect(try status(post(long, origin: own)) == 413)
     #expect(
       try status(
         request(
@@ -224,13 +208,11 @@ import Testing
 
   @Test func longAnswersAreCompressed() throws {
     let browser = try fixture.register()
-    let body = #"{"method":"rpc.discover"}"#
     let client = try fixture.connect()
     try client.send(
-      request(
-        "POST /rpc HTTP/1.1", "Host: \(fixture.host)", "Origin: \(own)", "Content-Type: application/json",
-        "Accept-Encoding: br, gzip;q=0.5", "Cookie: \(browser.cookie)", "Content-Length: \(body.utf8.count)", body: body
-      ))
+      post(
+        #"{"method":"rpc.discover"}"#, origin: own,
+        more: ["Accept-Encoding: br, gzip;q=0.5", "Cookie: \(browser.cookie)"]))
     let response = try client.response()
     #expect(response.header("content-encoding") == "gzip")
     let plain = try fixture.post("rpc.discover", as: browser)
