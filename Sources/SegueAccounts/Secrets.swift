@@ -1,6 +1,7 @@
 internal import CCrypt
 internal import CGnuTLS
 internal import Glibc
+internal import SegueSystem
 
 /// A secret of 256 random bits that a browser, an invitation or a QR code has. Only its hash is stored.
 public struct Token: Sendable {
@@ -10,30 +11,18 @@ public struct Token: Sendable {
   /// Makes a new token, of random numbers of the kernel (getrandom(2)).
   public init() {
     var generator = SystemRandomNumberGenerator()
-    text = Self.encoded((0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } })
+    let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }
+    text = String(decoding: Base64.url.encoded(bytes), as: UTF8.self)
   }
 
   /// Returns nil for a text that no token has.
   public init?(_ text: String) {
-    guard text.utf8.count == 43, text.utf8.allSatisfy({ Self.alphabet.contains($0) }) else { return nil }
+    guard text.utf8.count == 43, text.utf8.allSatisfy(Base64.url.contains) else { return nil }
     self.text = text
   }
 
   /// The SHA-256 of the text.
   public var hash: [UInt8] { Digest.sha256(Array(text.utf8)) }
-
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-  /// Returns bytes in base64url without padding (RFC 4648, 5).
-  private static func encoded(_ bytes: [UInt8]) -> String {
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[start..<min(start + 3, bytes.count)]
-      let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-      for index in 0...part.count { text.append(alphabet[bits >> (18 - 6 * index) & 63]) }
-    }
-    return String(decoding: text, as: UTF8.self)
-  }
 }
 
 public enum Digest {

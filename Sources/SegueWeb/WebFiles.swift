@@ -1,4 +1,5 @@
 internal import SegueHTTP
+internal import SegueSystem
 
 /// A file of the page.
 struct PageFile: Sendable {
@@ -45,7 +46,8 @@ struct WebFiles {
         let bytes = text.withUTF8Buffer { Array($0) }
         files[file.name] = File(type: file.type, plain: .constant(text), compressed: Gzip.compressed(bytes))
       case .base64(let text):
-        files[file.name] = File(type: file.type, plain: .bytes(Self.decoded(text)), compressed: nil)
+        let bytes = text.withUTF8Buffer { Base64.standard.decoded($0) }
+        files[file.name] = File(type: file.type, plain: .bytes(bytes), compressed: nil)
       }
     }
     self.files = files
@@ -82,22 +84,4 @@ struct WebFiles {
     ("Content-Security-Policy", policy), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
   ]
-
-  /// Returns the bytes that a text in base64 stands for.
-  private static func decoded(_ text: StaticString) -> [UInt8] {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var bytes: [UInt8] = []
-    var (bits, count) = (0, 0)
-    text.withUTF8Buffer { text in
-      for value in text.compactMap({ alphabet.firstIndex(of: $0) }) {
-        bits = bits << 6 | value
-        count += 6
-        guard count >= 8 else { continue }
-        count -= 8
-        bytes.append(UInt8(truncatingIfNeeded: bits >> count))
-        bits &= (1 << count) - 1
-      }
-    }
-    return bytes
-  }
 }

@@ -27,7 +27,7 @@ public struct TerminalPicture {
 
   /// Returns the escape sequences that transmit the file after the keys of the first chunk.
   private func kittySequence(_ firstKeys: String) -> [UInt8] {
-    var rest = base64[...]
+    var rest = Base64.standard.encoded(bytes)[...]
     var keys = firstKeys
     var output: [UInt8] = []
     repeat {
@@ -58,23 +58,7 @@ public struct TerminalPicture {
   /// Returns iTerm2's escape sequence that draws the picture into `box` at the cursor.
   func inlineImageSequence(_ box: PictureBox) -> [UInt8] {
     let keys = "inline=1;size=\(bytes.count);width=\(box.columns);height=\(box.rows);preserveAspectRatio=1"
-    return Array("\u{1B}]1337;File=\(keys):".utf8) + base64 + [0x07]
-  }
-
-  /// The file in Base64 (RFC 4648, section 4).
-  private var base64: [UInt8] {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var output: [UInt8] = []
-    output.reserveCapacity((bytes.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let bits = group.enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << UInt32(16 - 8 * $1.offset) }
-      for digit in 0..<4 {
-        output.append(
-          digit <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * digit) & 63)] : UInt8(ascii: "="))
-      }
-    }
-    return output
+    return Array("\u{1B}]1337;File=\(keys):".utf8) + Base64.standard.encoded(bytes) + [0x07]
   }
 }
 
