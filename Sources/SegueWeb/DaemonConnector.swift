@@ -36,9 +36,8 @@ public final class DaemonConnector {
     let (own, other) = try LinkSocket.pair()
     link = own
     process = try ChildProcess(
-      on: loop, program: program, argument: Self.argument,
-      inheriting: ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LC_ALL", "LANG"],
-      setting: ["SEGUE_SOCKET=\(socket)"], channel: other.raw
+      on: loop, program: program, argument: Self.argument, inheriting: [], setting: ["SEGUE_SOCKET=\(socket)"],
+      channel: other.raw
     ) { _ in onEnd() }
   }
 

@@ -27,18 +27,16 @@ public enum WorkerRole: String, CaseIterable, Sendable {
     }
   }
 
-  /// The environment variables that a worker inherits from the daemon. It does not inherit the others, which may
-  /// contain passwords, tokens and the addresses of services of the session.
+  /// The environment variables that a worker inherits from the daemon, besides those that every program inherits from
+  /// `Spawn`. It does not inherit the others, which may contain passwords, tokens and the addresses of services of the
+  /// session.
   public var inheritedVariables: [String] {
-    // The path of libraries, the options of sanitizers and of coverage, and the locale, which determines the sort order
-    // and the charsets of old tags.
-    let common = [
-      "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LC_ALL", "LC_COLLATE", "LANG",
-    ]
+    // The locale determines the sort order and the charsets of old tags.
+    let locale = ["LC_ALL", "LC_COLLATE", "LANG"]
     switch self {
-    case .files, .stream: return common
+    case .files, .stream: return locale
     // The proxy variables of libcurl and the variables of resolver(5).
-    case .fetch: return common + Self.proxyVariables + ["no_proxy", "NO_PROXY", "LOCALDOMAIN", "RES_OPTIONS"]
+    case .fetch: return locale + Self.proxyVariables + ["no_proxy", "NO_PROXY", "LOCALDOMAIN", "RES_OPTIONS"]
     }
   }
 }

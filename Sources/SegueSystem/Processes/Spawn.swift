@@ -31,10 +31,13 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
 
 /// Functions that start programs.
 public enum Spawn {
+  /// The variables that every program inherits: the path of libraries, and the options of sanitizers and of coverage.
+  private static let inheritedVariables = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"]
+
   /// Starts `program` with one argument. Its environment has `variables` (as in environ(7)) and, of the other variables
-  /// in `names`, those of this process. It has no blocked signals. Its standard input is `/dev/null`, its output and
-  /// errors go to a pipe to this process, and its descriptor 3 is `channel`, which must not be descriptor 3 in this
-  /// process. It has no other descriptors. Any thread may call this.
+  /// in `names` and `inheritedVariables`, those of this process. It has no blocked signals. Its standard input is
+  /// `/dev/null`, its output and errors go to a pipe to this process, and its descriptor 3 is `channel`, which must not
+  /// be descriptor 3 in this process. It has no other descriptors. Any thread may call this.
   public static func start(
     _ program: FilePath, argument: String, inheriting names: [String], setting variables: [String] = [], channel: Int32
   ) throws(SystemError) -> SpawnedProcess {
@@ -56,7 +59,7 @@ public enum Spawn {
     let new = variables.map { strdup($0) }
     defer { for variable in new { free(variable) } }
     let changed = variables.map { String($0.prefix { $0 != "=" }) }
-    var environment = new + inherited(names.filter { !changed.contains($0) })
+    var environment = new + inherited((inheritedVariables + names).filter { !changed.contains($0) })
     var pid: Int32 = 0
     let failure = program.withCString { path in
       var arguments = [strdup(path), strdup(argument), nil]
