@@ -162,6 +162,15 @@ import Testing
     try fixture.call("web.changePassword", #"{"old":"Secret1","new":"Secret2"}"#, as: phone)
   }
 
+  @Test func guessesOfABrowserThatWasSignedOutDelayNoOther() throws {
+    let anna = try fixture.register()
+    let guess = #"{"old":"Wrong1","new":"Secret2"}"#
+    for _ in 0..<5 { #expect(try fixture.post("web.changePassword", guess, as: anna).kind == "denied") }
+    try fixture.web("revoke", "\(try #require(try devices().first?["id"]?.int))")
+    let eve = try register("eve")
+    try fixture.call("web.changePassword", #"{"old":"Secret1","new":"Secret2"}"#, as: eve)
+  }
+
   @Test func aValidCodeIsAcceptedWhateverHasFailed() throws {
     let code = #"{"token":"\#(try fixture.ticket(.invitation, .own))"}"#
     for _ in 0..<5 { #expect(try fixture.post("web.pair", code).kind == "denied") }
