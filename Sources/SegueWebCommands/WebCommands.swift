@@ -38,10 +38,8 @@ public enum WebCommands {
       } text: {
         $0.line(tr("The web remote is off."))
       }
-    case .pair(let role):
-      guard let site = try site() else { throw off }
-      try printPairing(role, site, &output)
-    case .invite(let role): try invite(role, &output)
+    case .pair(let role): try printPairing(role, try activeSite(), &output)
+    case .invite(let role): try printInvitation(role, try activeSite(), &output)
     case .registration(let policy): try showRegistration(policy, &output)
     case .users: try listUsers(&output)
     case .devices: try listDevices(&output)
@@ -138,6 +136,12 @@ public enum WebCommands {
     return Site(listening: listening, configuration: configuration)
   }
 
+  /// Returns where the page is. Throws an error if the gateway is off.
+  private static func activeSite() throws(ClientError) -> Site {
+    guard let site = try site() else { throw off }
+    return site
+  }
+
   /// Reads the configuration, without which the gateway does not serve.
   private static func configuration() throws(ClientError) -> WebConfiguration {
     do throws(WebConfiguration.Invalid) {
@@ -168,20 +172,32 @@ public enum WebCommands {
 
   // MARK: QR codes and invitations
 
-  private static func printPairing(
-    _ role: Role, _ site: Site, _ output: inout CommandOutput
+  /// Makes a token and prints the address of the page with it. For people, `explain` prints what comes first.
+  private static func printLink(
+    _ kind: AccountDatabase.TicketKind, _ role: Role, _ site: Site, _ output: inout CommandOutput,
+    explain: (inout CommandOutput, String) -> Void
   ) throws(ClientError) {
-    let token = try stored { database throws(StoreError) in try database.addTicket(.pairing, role: role) }
-    guard let address = site.addresses.first else {
-      throw ClientError(.failed, tr("this machine has no network"))
-    }
+    guard let address = site.addresses.first else { throw ClientError(.failed, tr("this machine has no network")) }
+    let token = try stored { database throws(StoreError) in try database.addTicket(kind, role: role) }
+    let name =
+      switch kind {
+      case .invitation: "invite"
+      case .pairing: "pair"
+      }
     // Browsers send no fragment, so it is neither in a log nor in another request.
-    let url = "\(address)#pair=\(token.text)"
+    let url = "\(address)#\(name)=\(token.text)"
     output.object { json in
       json.member("url", url)
       json.member("role", role.rawValue)
-      json.member("expires", Int(AccountDatabase.TicketKind.pairing.lifetime.seconds))
+      json.member("expires", Int(kind.lifetime.seconds))
     } text: { output in
+      explain(&output, url)
+      output.line(url)
+    }
+  }
+
+  private static func printPairing(_ role: Role, _ site: Site, _ output: inout CommandOutput) throws(ClientError) {
+    try printLink(.pairing, role, site, &output) { output, url in
       output.line("")
       output.line(
         tr(
@@ -190,21 +206,12 @@ public enum WebCommands {
       if Terminal.isTerminal(1), TerminalEnvironment.usesUTF8, let code = QRCode(url) {
         for line in code.lines { output.raw(line) }
       }
-      output.line(url)
     }
   }
 
-  private static func invite(_ role: Role, _ output: inout CommandOutput) throws(ClientError) {
-    guard let address = try site()?.addresses.first else { throw off }
-    let token = try stored { database throws(StoreError) in try database.addTicket(.invitation, role: role) }
-    let url = "\(address)#invite=\(token.text)"
-    output.object { json in
-      json.member("url", url)
-      json.member("role", role.rawValue)
-      json.member("expires", Int(AccountDatabase.TicketKind.invitation.lifetime.seconds))
-    } text: { output in
+  private static func printInvitation(_ role: Role, _ site: Site, _ output: inout CommandOutput) throws(ClientError) {
+    try printLink(.invitation, role, site, &output) { output, _ in
       output.line(tr("With this link, one person can register within seven days. The role is %1$s.", role.rawValue))
-      output.line(url)
     }
   }
 
