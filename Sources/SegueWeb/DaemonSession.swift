@@ -197,12 +197,14 @@ extension HTTPResponse {
     return HTTPResponse(status, headers: headers, body: .bytes(bytes))
   }
 
-  /// A response with an error, as JSON-RPC has it.
-  static func failure(_ failure: Failure, status: Int = 200) -> HTTPResponse {
+  /// A response with an error, as JSON-RPC has it, and with the members of its `data` that `more` writes.
+  static func failure(
+    _ failure: Failure, status: Int = 200, adding more: (inout JSONWriter) -> Void = { _ in }
+  ) -> HTTPResponse {
     var json = JSONWriter()
     json.beginObject()
     json.key("error")
-    failure.encode(into: &json)
+    failure.encode(into: &json, adding: more)
     json.endObject()
     return .json(json.bytes, status: status)
   }

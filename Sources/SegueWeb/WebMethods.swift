@@ -44,34 +44,23 @@ extension Gateway {
       switch result {
       case .success(let signIn): welcome(request, signIn)
       case .failure(.failure(let failure)): request.respond(.failure(failure))
-      case .failure(.fields(let problems)): request.respond(.json(Self.encoded(problems)))
+      case .failure(.fields(let problems)): request.respond(Self.refusal(problems))
       }
     }
   }
 
-  /// Returns an error of the kind `invalid_params` with the problem of each field.
-  private static func encoded(_ problems: [Registration.Field: LocalizableMessage]) -> [UInt8] {
-    var json = JSONWriter()
-    json.beginObject()
-    json.key("error")
-    json.beginObject()
-    json.member("code", Failure.Kind.invalidParams.code)
-    json.member("message", "some fields are not filled in correctly")
-    json.key("data")
-    json.beginObject()
-    json.member("kind", Failure.Kind.invalidParams.rawValue)
-    json.key("fields")
-    json.beginObject()
-    for field in Registration.Field.allCases {
-      guard let problem = problems[field] else { continue }
-      json.key(named: field.rawValue)
-      json.string(problem.text)
+  /// Returns an error with the problem of each field.
+  private static func refusal(_ problems: [Registration.Field: LocalizableMessage]) -> HTTPResponse {
+    .failure(Failure(.invalidParams, .plain("some fields are not filled in correctly"))) { json in
+      json.key("fields")
+      json.beginObject()
+      for field in Registration.Field.allCases {
+        guard let problem = problems[field] else { continue }
+        json.key(named: field.rawValue)
+        json.string(problem.text)
+      }
+      json.endObject()
     }
-    json.endObject()
-    json.endObject()
-    json.endObject()
-    json.endObject()
-    return json.bytes
   }
 
   private func signIn(_ request: HTTPExchange, _ params: JSON?) {

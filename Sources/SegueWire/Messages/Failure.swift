@@ -26,7 +26,10 @@ public struct Failure: Error, Equatable, JSONEncodable {
   /// The limit leaves room for two paths.
   private static let maximumMessageSize = 10 * 1024
 
-  public func encode(into json: inout JSONWriter) {
+  public func encode(into json: inout JSONWriter) { encode(into: &json) { _ in } }
+
+  /// Encodes the error, with the members of `data` that `more` writes.
+  public func encode(into json: inout JSONWriter, adding more: (inout JSONWriter) -> Void) {
     json.beginObject()
     json.member("code", code)
     json.member("message", message)
@@ -35,6 +38,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
     json.member("kind", kind.rawValue)
     localizableMessage.encodeTemplate(into: &json)
     if kind == .rateLimited { json.member("retryAfter", retryAfter) }
+    more(&json)
     json.endObject()
     json.endObject()
   }
