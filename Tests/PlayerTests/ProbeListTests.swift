@@ -50,7 +50,7 @@ import Testing
     list.locate(in: queue) { !$0.probed }
     let ids = queue.ids.map(EntryID.init)
     queue.remove(Array(ids[10..<20]))
-    queue.move(Array(ids[100..<200]), to: 0)
+    queue.move(Array(ids[100..<200]), to: .index(0))
     let expected = (ids[..<10] + ids[20...]).map { queue.index(of: $0) }
     #expect(Self.drain(&list, queue).map(Optional.some) == expected)
   }

@@ -35,7 +35,7 @@ import Testing
     }
 
     mutating func move(_ ids: [EntryID], to index: Int) {
-      let move = queue.move(ids, to: index)
+      let move = queue.move(ids, to: .index(index))
       if case .none = move.change { return }
       save(history.record(QueueStep(action: .move, tracks: ids.count), move.reverse))
     }
@@ -238,7 +238,7 @@ import Testing
     var number: UInt64?
     for part in 0..<20 {
       let own = Array(ids[part * 100..<(part + 1) * 100])
-      let reverse = part < removing ? editor.queue.remove(own).reverse : editor.queue.move(own, to: 0).reverse
+      let reverse = part < removing ? editor.queue.remove(own).reverse : editor.queue.move(own, to: .index(0)).reverse
       let further = number.flatMap { editor.history.extend($0, by: 100, reverse) }
       let change = further ?? editor.history.record(QueueStep(action: .move, tracks: 100), reverse)
       number = number ?? editor.history.newest
@@ -470,7 +470,7 @@ import Testing
       let reverse: QueueDifference
       switch Int.random(in: 0..<4, using: &dice) {
       case 0: reverse = editor.queue.remove(Array(ids)).reverse
-      case 1: reverse = editor.queue.move(Array(ids), to: Int.random(in: 0..<20, using: &dice)).reverse
+      case 1: reverse = editor.queue.move(Array(ids), to: .index(Int.random(in: 0..<20, using: &dice))).reverse
       case 2: reverse = editor.queue.insert([.track("a\(part)"), .track("b\(part)")], at: .after(ids[0])).reverse
       default: reverse = editor.queue.replaceAll((0..<12).map { .track("c\($0)") }).removal.reverse
       }

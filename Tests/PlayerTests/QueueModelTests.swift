@@ -51,7 +51,7 @@ import Testing
         for id in ids where !unique.contains(id) { unique.append(id) }
         order.removeAll(where: unique.contains)
         order.insert(contentsOf: unique, at: min(max(to, 0), order.count))
-        apply(queue.move(ids, to: to).change, queue)
+        apply(queue.move(ids, to: .index(to)).change, queue)
         #expect(queue.current == current)
       case 6:
         let target = some(1).first

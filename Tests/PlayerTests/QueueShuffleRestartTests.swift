@@ -83,7 +83,7 @@ import Testing
           let removal = saved.queue.remove(Array(some.prefix(2)))
           (name, undo) = ("remove", [removal.reverse])
         case 12:
-          let move = saved.queue.move(Array(some.prefix(3)), to: 2)
+          let move = saved.queue.move(Array(some.prefix(3)), to: step.isMultiple(of: 2) ? .index(2) : .next)
           (name, undo) = ("move", [move.reverse])
         default:
           if let difference = undo.popLast() { saved.queue.apply(difference) }

@@ -61,6 +61,26 @@ import Testing
     }
   }
 
+  @Test(arguments: [ShuffleMode.tracks, .albums]) func entriesThatAreMovedNextArePlayedNextInTheirOrder(
+    mode: ShuffleMode
+  ) {
+    for seed in 0..<50 {
+      var queue = PlayQueue.numbered(20, seed: UInt64(seed))
+      queue.shuffle = mode
+      for _ in 0..<(seed % 25) { _ = queue.advance(.trackEnded) }
+      let current = queue.current
+      let played = queue.entries.map(\.id).filter { !queue.rest().contains($0) && $0 != current }
+      // Some were played in this round, and some were not.
+      let moved = (played.suffix(2) + queue.rest().suffix(3)).filter { $0 != current }
+      queue.move(Array(moved), to: .next)
+      #expect(queue.current == current)
+      #expect(Array(queue.rest().prefix(moved.count)) == Array(moved), "seed \(seed)")
+      #expect(Set(queue.rest()).count == queue.rest().count)
+      #expect((0..<moved.count).map { _ in queue.advance(.trackEnded).entry } == moved.map(Optional.some))
+      for _ in 0..<60 { #expect(queue.advance(.trackEnded).entry != nil) }
+    }
+  }
+
   @Test func goingBackAndForthRepeatsTheSameOrder() {
     var queue = PlayQueue.numbered(10)
     queue.shuffle = .tracks

@@ -57,7 +57,7 @@ import Testing
     var queue = PlayQueue.numbered(6)
     queue.setCurrent(queue.id("4"))
     let ids = ["5", "1"].compactMap(queue.id)
-    guard case .rows(let upserted, let removed) = queue.move(ids + ids, to: 2).change else {
+    guard case .rows(let upserted, let removed) = queue.move(ids + ids, to: .index(2)).change else {
       Issue.record("a move must write the moved rows")
       return
     }
@@ -65,11 +65,26 @@ import Testing
     #expect(upserted.ranges.flatMap { queue.entries[$0] }.map(\.id) == ids)
     #expect(removed.isEmpty)
     #expect(queue.currentIndex == 5)
-    queue.move(ids, to: 99)
+    queue.move(ids, to: .index(99))
     #expect(queue.names == ["0", "2", "3", "4", "5", "1"])
     let version = queue.version
-    queue.move(ids, to: 4)
+    queue.move(ids, to: .index(4))
     #expect(queue.version == version, "no entry was moved")
+  }
+
+  @Test func entriesAreMovedAfterTheCurrentOneOrToTheEnd() {
+    var queue = PlayQueue.numbered(6)
+    queue.setCurrent(queue.id("3"))
+    queue.move(["5", "1"].compactMap(queue.id), to: .next)
+    #expect(queue.names == ["0", "2", "3", "5", "1", "4"])
+    queue.move(["0", "5"].compactMap(queue.id), to: .end)
+    #expect(queue.names == ["2", "3", "1", "4", "0", "5"])
+    queue.move(["3", "5"].compactMap(queue.id), to: .next)
+    #expect(queue.names == ["2", "3", "5", "1", "4", "0"], "the current entry stays, even if it is moved as well")
+    #expect(queue.name(queue.current) == "3")
+    var idle = PlayQueue.numbered(3)
+    idle.move(["2"].compactMap(idle.id), to: .next)
+    #expect(idle.names == ["2", "0", "1"], "without a current entry, the first place is the next one")
   }
 
   @Test func replacingTheQueueKeepsThePlayingTrack() throws {

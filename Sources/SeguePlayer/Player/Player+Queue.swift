@@ -182,17 +182,24 @@ extension Player {
   }
 
   public func move(
-    _ ids: [UInt64], to index: Int, ofCommand command: Int? = nil, then: @escaping Completion<QueueSummary>
+    _ ids: [UInt64], to place: QueuePlace, ofCommand command: Int? = nil, then: @escaping Completion<QueueSummary>
   ) {
     let count = queue.contents.count
     // An unknown entry is the better explanation.
-    if !(0..<max(1, count)).contains(index) {
+    if case .index(let index) = place, !(0..<max(1, count)).contains(index) {
       if let unknown = queue.contents.firstUnknown(among: ids.map(EntryID.init)) {
         return then(.failure(noTrack(withID: unknown.number)))
       }
-      return then(.failure(Failure(.outOfRange, "to is \(index); it must be 0 to \(max(0, count - 1))")))
+      return then(
+        .failure(Failure(.outOfRange, "to is \(index); it must be \"end\", \"next\", or 0 to \(max(0, count - 1))")))
     }
-    move({ _ in ids.map(EntryID.init) }, count: ids.count, to: index, ofCommand: command, then: then)
+    let point: InsertionPoint =
+      switch place {
+      case .end: .end
+      case .next: .next
+      case .index(let index): .index(index)
+      }
+    move({ _ in ids.map(EntryID.init) }, count: ids.count, to: point, ofCommand: command, then: then)
   }
 
   /// Puts the entries of the queue in random order, the current one first.
@@ -201,17 +208,18 @@ extension Player {
       { contents in
         let others = contents.entries.lazy.map(\.id).filter { $0 != contents.current }
         return (contents.current.map { [$0] } ?? []) + Array(others).shuffled()
-      }, count: queue.contents.count, to: 0, then: then)
+      }, count: queue.contents.count, to: .index(0), then: then)
   }
 
   /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. It may be called on
   /// another thread.
   private func move(
-    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int? = nil,
+    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to point: InsertionPoint,
+    ofCommand command: Int? = nil,
     then: @escaping Completion<QueueSummary>
   ) {
     queue.move(
-      ids, count: count, to: index, ofCommand: command, then: then, orFail: { [self] in noTrack(withID: $0.number) },
+      ids, count: count, to: point, ofCommand: command, then: then, orFail: { [self] in noTrack(withID: $0.number) },
       finish: { [self] in
         notifier.notify(.player)
         playback.plan()

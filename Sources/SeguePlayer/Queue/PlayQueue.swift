@@ -277,13 +277,16 @@ extension PlayQueue {
       reverse: reverse)
   }
 
-  /// Moves entries, in the order of `moving`, so that the first of them is at index `to` afterwards (clamped). Ids that
-  /// are not in the queue, or occur twice, are ignored. The order under shuffle does not change.
+  /// Moves entries, in the order of `moving`. An index becomes that of the first of them (clamped). Ids that are not in
+  /// the queue, or occur twice, are ignored. Entries that are moved to `.next` are also the next ones under shuffle, even
+  /// if they were played in this round; otherwise, the order under shuffle does not change. The difference that takes
+  /// the move back leaves it, too.
   @discardableResult
-  public mutating func move(_ moving: [EntryID], to: Int) -> Move {
+  public mutating func move(_ moving: [EntryID], to point: InsertionPoint) -> Move {
     let positions = indices(of: moving)
     guard !positions.isEmpty else { return Move(count: 0, change: .none, reverse: QueueDifference()) }
-    let start = to.clamped(to: 0...(count - positions.count))
+    let start = start(of: positions, movedTo: point)
+    defer { if point == .next { order?.playNext(start..<(start + positions.count)) } }
     guard !positions.elementsEqual(start..<(start + positions.count)) else {
       return Move(count: 0, change: .none, reverse: QueueDifference())
     }
@@ -304,6 +307,16 @@ extension PlayQueue {
       count: positions.count, change: .upserted(assignment.range),
       reverse: QueueDifference(
         ranks: assignment.former.isEmpty ? former : (former + assignment.former).sorted()))
+  }
+}
+
+extension PlayQueue {
+  /// Returns the new index of the first of the entries at `positions` when they are moved.
+  private func start(of positions: [Int], movedTo point: InsertionPoint) -> Int {
+    let last = count - positions.count
+    if case .index(let index) = point { return index.clamped(to: 0...last) }
+    let (end, _) = resolve(point)
+    return end - positions.count { $0 < end }
   }
 }
 

@@ -211,7 +211,7 @@ final class QueueController {
   /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. If one of them is not
   /// in the queue, nothing changes, and `then` is called with the error that `failure` creates.
   func move(
-    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to index: Int, ofCommand command: Int?,
+    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, to point: InsertionPoint, ofCommand command: Int?,
     then: @escaping Completion<QueueSummary>,
     orFail failure: @escaping @MainActor (EntryID) -> Failure, finish: @escaping @MainActor () -> Void
   ) {
@@ -220,7 +220,7 @@ final class QueueController {
         .init(entries: count) { queue -> (Result<PlayQueue.Move, UnknownEntry>, QueueChange) in
           let ids = ids(queue)
           if let unknown = queue.firstUnknown(among: ids) { return (.failure(UnknownEntry(id: unknown)), .none) }
-          let move = queue.move(ids, to: index)
+          let move = queue.move(ids, to: point)
           return (.success(move), move.change)
         }
       }, preparing: {},

@@ -227,6 +227,31 @@ extension ShuffleOrder {
   mutating func move(newIndex: [Int32]) {
     for slot in steps.indices { steps[slot] = newIndex[Int(steps[slot])] }
   }
+
+  /// Makes the entries at these indices of the queue the next ones of this round, wherever they were in it. The current
+  /// entry stays.
+  mutating func playNext(_ range: Range<Int>) {
+    var kept = Array(steps[..<roundStart])
+    kept.reserveCapacity(steps.count)
+    var (newPosition, newDecided, newPinned) = (position, decided, pinned)
+    for slot in roundStart..<steps.count {
+      guard slot != position, range.contains(Int(steps[slot])) else {
+        kept.append(steps[slot])
+        continue
+      }
+      unchanged = min(unchanged, slot)
+      if slot < position { newPosition -= 1 }
+      if slot < decided { newDecided -= 1 }
+      if slot < pinned { newPinned -= 1 }
+    }
+    let moved = range.filter { $0 != current }.map(Int32.init)
+    (steps, position) = (kept, newPosition)
+    let next = max(position + 1, roundStart)
+    steps.insert(contentsOf: moved, at: next)
+    unchanged = min(unchanged, next)
+    decided = max(newDecided, next) + moved.count
+    pinned = max(newPinned, next) + moved.count
+  }
 }
 
 // MARK: - Decisions

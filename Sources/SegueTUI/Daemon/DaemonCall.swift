@@ -154,7 +154,7 @@ enum DaemonCall: Equatable {
     case .changeSpeed(let difference): SpeedRequest(.delta(difference))
     case .resetSpeed: SpeedRequest(.factor(.normal))
     case .remove(let ids): QueueRemoveRequest(ids: ids)
-    case .move(let ids, let index): QueueMoveRequest(ids: ids, to: index)
+    case .move(let ids, let index): QueueMoveRequest(ids: ids, to: .index(index))
     case .clear: QueueClearRequest()
     case .changeQueue(let command): command.request
     case .undo: QueueUndoRequest()

@@ -196,13 +196,13 @@ public struct QueueMoveRequest: ProtocolRequest, Equatable {
 
   /// Ids of queue entries.
   public var ids: [UInt64]
-  /// The new index of the first entry.
-  public var to: Int
+  /// The new place; a number is the index of the first entry.
+  public var to: QueuePlace
   /// A number that the client chooses for a command that it divides among several requests. Changes with the same
   /// number that follow one another are one step of `queue.undo`.
   public var command: Int?
 
-  public init(ids: [UInt64], to: Int, command: Int? = nil) {
+  public init(ids: [UInt64], to: QueuePlace, command: Int? = nil) {
     self.ids = ids
     self.to = to
     self.command = command
@@ -212,14 +212,14 @@ public struct QueueMoveRequest: ProtocolRequest, Equatable {
     "queue.move", rights: .control, savesState: true,
     parameters: [
       .init("ids", .array(of: .count)),
-      .init("to", .count),
+      .init("to", .either(.choice(["end", "next"]), .count)),
       .init("command", .count),
     ],
     errors: [.noSuchTrack, .outOfRange])
 
   public init(_ values: RequestParameters) throws(Failure) {
     let ids = try values.read(0) { $0.array { $0.unsigned } }
-    let to = try values.read(1) { $0.int(in: 0...) }
+    let to = try values.read(1) { QueuePlace($0) }
     let command = try values.read(2) { $0.int(in: 0...) }
     self.ids = try values.require(ids, 0)
     self.to = try values.require(to, 1)
