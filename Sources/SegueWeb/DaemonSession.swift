@@ -119,7 +119,7 @@ final class DaemonSession {
   private func send(_ call: Call) {
     if case .connecting = state, waiting.count < Self.maximumWaiting { return waiting.append(call) }
     guard let connection, case .connected = state else {
-      return call.request.respond(.failure(Failure(.unavailable, "the daemon does not answer: try again")))
+      return call.request.respond(.failure(Failure(.unavailable, "the music service of the machine does not answer")))
     }
     lastCall += 1
     let number = lastCall

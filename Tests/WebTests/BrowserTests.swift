@@ -72,7 +72,7 @@ import Testing
     try tell("queue", try code(.control))
   }
 
-  @Test func severalRowsAreChosenAtOnce() throws { try tell("several", try code()) }
+  @Test func severalRowsAreSelectedAtOnce() throws { try tell("several", try code()) }
 
   @Test func aLongListHasAHandleThatNamesThePlace() throws { try tell("long_list", try code()) }
 

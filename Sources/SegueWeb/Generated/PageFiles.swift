@@ -5,10 +5,10 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "8d6792442bec3d19"
+  static let hash = "8ecfb7a368c72765"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-hD4wajL6GzzgoVeR5roUECCuqdwRSsyZrTZ5XLHTsEY="
+  static let style = "sha256-Pw64qGgt7ZbNqH6WPsyhb7jcRBhwef155YXQa62uGlk="
 
   static let all: [PageFile] = [
     PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/8d6792442bec3d19/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/8d6792442bec3d19/icon.png">
-<link rel="manifest" href="/static/8d6792442bec3d19/manifest.webmanifest">
+<link rel="icon" href="/static/8ecfb7a368c72765/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/8ecfb7a368c72765/icon.png">
+<link rel="manifest" href="/static/8ecfb7a368c72765/manifest.webmanifest">
 <style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
 
 :root {
@@ -114,7 +114,7 @@ body {
 
 h1 { font-size: 1.6rem; line-height: 1.15; margin: 0; letter-spacing: -0.01em; }
 h2 { font-size: 1.15rem; margin: 1.6rem 0 0.6rem; }
-h3 { font-size: 1rem; margin: 1.2rem 0 0.2rem; color: var(--quiet); }
+h3 { font-size: 1rem; margin: 2rem 0 -0.4rem; color: var(--quiet); }
 p { margin: 0.3rem 0; }
 a { color: var(--accent); }
 ul, ol { list-style: none; margin: 0; padding: 0; }
@@ -147,12 +147,16 @@ button, .button {
 button:disabled { opacity: 0.45; cursor: default; }
 button.primary, .button.primary { background: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.danger { background: none; color: var(--error); font-weight: 600; }
-button.text { background: none; color: var(--accent); padding: 0 10px; }
+button.text { background: none; color: var(--accent); padding: 0; }
+button.link { display: inline; min-height: 0; padding: 0; border-radius: 4px; background: none; color: inherit; font: inherit; text-align: inherit; }
+@media (hover: hover) { button.link:hover:enabled { text-decoration: underline; } }
+button.link:disabled { opacity: 1; }
 button.plain { background: none; padding: 0; border-radius: 12px; min-height: 0; }
 button.symbol { flex: none; width: 44px; padding: 0; background: none; color: var(--quiet); }
 button.symbol[aria-pressed="true"] { color: var(--accent); }
 button.symbol.large { width: 72px; height: 72px; border-radius: 36px; background: var(--accent); color: var(--on-accent); }
 button.symbol.large .icon { width: 34px; height: 34px; }
+button.primary.danger { background: var(--error); color: var(--page); }
 .icon { width: 24px; height: 24px; fill: currentColor; flex: none; }
 
 input:not([type="range"], [type="checkbox"]), select {
@@ -242,6 +246,9 @@ nav.main a:nth-child(n + 5):not(.more) { display: none; }
 .bar::after { content: ""; position: absolute; z-index: -1; inset: 0; border-radius: 16px; background: var(--raised); }
 .bar .main { flex: 1; min-width: 0; justify-content: flex-start; background: none; padding: 0 4px; text-align: left; gap: 12px; border-radius: 12px; }
 .bar .cover { width: 48px; height: 48px; }
+.bar .previous, .bar .clock { display: none; }
+.bar .clock { flex: none; padding: 0 12px; color: var(--quiet); font-size: 0.9rem; font-variant-numeric: tabular-nums; }
+.bar .error { white-space: normal !important; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; line-height: 1.25; }
 .bar .progress { position: absolute; inset: auto 14px 0 14px; height: 3px; border-radius: 2px; background: var(--accent); transform-origin: left; transform: scaleX(0); }
 
 .toasts { position: fixed; z-index: 20; inset: auto 12px calc(var(--bar) + var(--tabs) + 24px) 12px; display: flex; justify-content: center; pointer-events: none; }
@@ -254,8 +261,20 @@ nav.main a:nth-child(n + 5):not(.more) { display: none; }
   nav.main .more { display: none !important; }
   main { margin-left: 208px; padding: 28px 32px calc(var(--bar) + 48px); max-width: none; }
   .bar { inset: auto 24px 16px 232px; }
+  .bar .previous { display: inline-flex; }
+  .bar .clock { display: inline; }
   .bar::before { inset: 50% -24px -16px; }
   .toasts { inset: auto 24px calc(var(--bar) + 32px) 232px; }
+}
+
+/* A phone that lies on its side has its navigation at the left. */
+@media (max-height: 480px) and (min-width: 600px) and (max-width: 899px) {
+  :root { --tabs: 0px; }
+  nav.main { inset: 0 auto 0 0; width: 76px; flex-direction: column; padding: 4px 0; overflow-y: auto; border-top: 0; border-right: 1px solid var(--line); }
+  nav.main a { flex: none; height: 56px; }
+  main { margin-left: 76px; padding-bottom: calc(var(--bar) + 24px); }
+  .bar { left: 84px; bottom: 8px; }
+  .selection { left: 84px; }
 }
 
 @media (min-width: 1200px) {
@@ -292,31 +311,36 @@ main .menu { margin-inline: -12px; }
 .row.missing .main { opacity: 0.6; }
 .row.current .title { color: var(--accent); font-weight: 600; }
 .rows.grid { margin-inline: 0; }
-.grid > li { position: absolute; left: 0; top: 0; }
+.grid > li[aria-posinset] { position: absolute; left: 0; top: 0; }
 .grid .title, .grid .detail { -webkit-line-clamp: 1 !important; overflow-wrap: normal; word-break: break-all; }
-/* Chosen rows. */
-.choosing .row > .symbol { visibility: hidden; }
-.choosing li { -webkit-user-select: none; user-select: none; }
-.chosen { background: var(--sunken); }
-.grid .chosen { background: none; }
-.grid .chosen .cover { outline: 3px solid var(--accent); outline-offset: 2px; }
-.choosing .row .cover::before, .grid.choosing .cover::before, .choosing .row .main:not(:has(.cover))::before {
+/* The selection of rows. Safari would show its own menu after a long press. */
+.selectable li, .selectable a { -webkit-touch-callout: none; -webkit-user-select: none; user-select: none; -webkit-user-drag: none; }
+.selecting .row > .symbol { visibility: hidden; }
+.selected { background: var(--sunken); }
+.grid .selected { background: none; }
+.grid .selected .cover { outline: 3px solid var(--accent); outline-offset: 2px; }
+.selecting .row .cover::before, .grid.selecting .cover::before, .selecting .row .main:not(:has(.cover))::before {
   content: "○"; content: "○" / ""; z-index: 1; position: absolute; inset: auto 4px 4px auto; width: 26px; height: 26px; border-radius: 13px;
   display: grid; place-items: center; background: var(--raised); color: var(--quiet); font-size: 1.1rem; line-height: 1; box-shadow: 0 1px 4px rgb(0 0 0 / 0.3);
 }
-.choosing .row .main:not(:has(.cover))::before { position: static; flex: none; }
-.choosing .row.chosen .cover::before, .grid.choosing .chosen .cover::before, .choosing .row.chosen .main:not(:has(.cover))::before {
+.selecting .row .main:not(:has(.cover))::before { position: static; flex: none; }
+.selecting .row.selected .cover::before, .grid.selecting .selected .cover::before, .selecting .row.selected .main:not(:has(.cover))::before {
   content: "✓"; content: "✓" / ""; background: var(--accent); color: var(--on-accent);
 }
-.selection { position: fixed; z-index: 11; inset: auto 8px calc(var(--tabs) + 8px + env(safe-area-inset-bottom)) 8px; display: flex; align-items: center; gap: 4px; min-height: var(--bar); padding: 4px 8px; border-radius: 16px; background: var(--raised); border: 1px solid var(--accent); box-shadow: 0 4px 24px rgb(0 0 0 / 0.3); }
-.selection p { flex: 1; margin: 0; min-width: 0; font-weight: 600; }
-.selection .tools { display: flex; flex: none; width: auto; margin: 0; }
-.selection .tools .symbol { width: auto; min-width: 56px; padding: 0 4px; color: var(--text); }
-body.choosing .bar { visibility: hidden; }
+.selection { position: fixed; z-index: 11; inset: auto 8px calc(var(--tabs) + 8px + env(safe-area-inset-bottom)) 8px; display: flex; flex-wrap: wrap; align-items: center; min-height: var(--bar); padding: 2px 8px; border-radius: 16px; background: var(--raised); border: 1px solid var(--accent); box-shadow: 0 4px 24px rgb(0 0 0 / 0.3); }
+.selection p { flex: 1; margin: 0; min-width: 0; font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.selection .actions { display: flex; flex: 0 1 auto; min-width: 0; }
+.selection .actions .symbol { flex: 1 1 auto; width: auto; min-width: 44px; height: auto; min-height: 52px; padding: 0 8px; flex-direction: column; gap: 2px; font-size: min(0.7rem, 14px); line-height: 1.1; white-space: nowrap; color: var(--text); }
+/* On a phone, the actions have a line of their own. */
+@media (max-width: 520px) { .selection .actions { flex: 1 0 100%; } .selection .symbol { min-height: 40px; } }
+body.selecting .bar { visibility: hidden; }
+/* The last row can be scrolled out from behind the actions. */
+body.selecting main { padding-bottom: calc(var(--bar) + var(--tabs) + 100px); }
+body.selecting .toasts { bottom: calc(var(--bar) + var(--tabs) + 80px); }
 /* The handle of a long list. */
-.scroller { position: fixed; z-index: 8; top: 0; right: 0; width: 44px; height: 56px; touch-action: none; cursor: grab; }
+.scroller { position: fixed; z-index: 8; top: 0; right: 0; width: 24px; height: 56px; touch-action: none; cursor: grab; }
 .scroller::before { content: ""; position: absolute; inset: 4px 4px 4px auto; width: 8px; border-radius: 4px; background: var(--accent); opacity: 0.85; }
-.scroller .place { position: absolute; right: 56px; top: 50%; transform: translateY(-50%); display: flex; align-items: center; gap: 12px; padding: 8px 16px; border-radius: 16px; background: var(--raised); border: 1px solid var(--edge); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); white-space: nowrap; }
+.scroller .place { position: absolute; right: 40px; top: 50%; transform: translateY(-50%); display: flex; align-items: center; gap: 12px; padding: 8px 16px; border-radius: 16px; background: var(--raised); border: 1px solid var(--edge); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); white-space: nowrap; }
 .scroller .letter { font-size: 2rem; line-height: 1; font-weight: 700; color: var(--accent); }
 @media (min-width: 900px) { .selection { inset: auto 24px 16px 232px; } }
 @media (min-width: 1200px) { .selection { right: 404px; } .scroller { right: 380px; } }
@@ -363,6 +387,10 @@ body.choosing .bar { visibility: hidden; }
 @media (min-width: 900px) { .tiles.shelf { margin-inline: -32px; padding-inline: 32px; scroll-padding: 32px; } }
 .gallery h2 { margin-top: 1rem; }
 .gallery h2 .detail { font-weight: 400; margin-left: 4px; }
+.tile.film .cover, .tile.person .cover { aspect-ratio: 2 / 3; }
+.ranked { counter-reset: rank; }
+.ranked > li { position: relative; counter-increment: rank; }
+.ranked > li::before { content: counter(rank); content: counter(rank) / ""; position: absolute; z-index: 1; left: 6px; top: 6px; min-width: 26px; padding: 0 7px; border-radius: 13px; line-height: 26px; text-align: center; font-size: 0.8rem; font-weight: 700; background: var(--raised); color: var(--text); }
 .end { min-height: 1px; }
 .empty { display: flex; flex-direction: column; align-items: center; gap: 12px; padding: 40px 12px; text-align: center; color: var(--quiet); }
 .empty .icon { width: 48px; height: 48px; opacity: 0.6; }
@@ -377,10 +405,12 @@ header.thing h1 { display: -webkit-box; -webkit-box-orient: vertical; -webkit-li
   header.thing { flex-direction: column; text-align: center; gap: 12px; }
   header.thing .cover { width: min(62vw, 260px); height: auto; aspect-ratio: 1; }
   header.thing .buttons { justify-content: center; gap: 4px; }
-  header.thing button:not(.symbol) { padding: 0 14px; }
+  header.thing button:not(.symbol, .link) { padding: 0 14px; }
+  header.thing button.short { width: 44px; padding: 0; background: none; color: var(--quiet); }
+  header.thing button.short span { display: none; }
 }
 header.person { display: flex; align-items: center; gap: 18px; margin-bottom: 18px; }
-header.person .cover { width: 72px; height: 72px; font-size: 1.6rem; background: var(--accent); color: var(--on-accent); }
+header.person .cover { width: 4.5rem; height: 4.5rem; font-size: 1.6rem; background: var(--accent); color: var(--on-accent); }
 .facts { display: grid; grid-template-columns: minmax(90px, max-content) 1fr; gap: 6px 18px; }
 @media (max-width: 20rem) { .facts { grid-template-columns: 1fr; } .facts dd { margin-bottom: 8px !important; } }
 .facts dt { color: var(--quiet); }
@@ -395,17 +425,16 @@ p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; 
 
 .player { padding: 12px 24px 20px; display: flex; flex-direction: column; gap: 6px; }
 .player .art { flex: 1 1 0; min-height: 120px; display: grid; place-items: center; margin: 4px 0 8px; }
-.player .art .plain, .player .art > .cover { display: block; width: 100%; max-width: 360px; }
+.player .art .plain { display: block; }
+.player .art .plain, .player .art > .cover { width: 100%; max-width: 360px; }
 .player .art .cover { width: 100%; height: auto; aspect-ratio: 1; border-radius: 16px; font-size: 4rem; box-shadow: 0 10px 40px var(--glow), 0 4px 20px rgb(0 0 0 / 0.25); }
 .heading { display: flex; align-items: flex-start; justify-content: space-between; gap: 12px; }
 .heading > div { min-width: 0; }
-.heading .favorite { margin-right: -10px; }
-.player h2, .player .artist, .player .detail { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; }
-.player h2 { margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; -webkit-line-clamp: 2; }
+.player h2 { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; overflow: hidden; margin: 6px 0 0; font-size: 1.3rem; line-height: 1.2; }
+.player .artist, .player .detail, .player .link { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .player .artist { margin: 4px 0 0; }
 .player .detail { margin: 2px 0 0; }
-.player .artist a, .player .detail a { display: inline; color: inherit; text-decoration: none; }
-.player .artist a[href]:hover, .player .detail a[href]:hover { text-decoration: underline; }
+.heading .actions { flex: none; display: flex; margin-right: -10px; }
 .player .error:empty, .player .hint:empty { display: none; }
 .player .art { touch-action: pan-y; }
 .player .device { display: flex; min-height: 1.4em; align-items: center; justify-content: center; gap: 6px; margin-top: 4px; }
@@ -419,9 +448,11 @@ p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; 
 .controls .symbol { color: var(--text); }
 .controls .symbol[aria-pressed="true"] { color: var(--accent); }
 .controls .symbol.large { color: var(--on-accent); }
-.controls .one::after { content: "1"; font-size: 0.7rem; font-weight: 700; margin-left: -6px; }
+.controls .one { position: relative; }
+.controls .one::after { content: "1"; content: "1" / ""; position: absolute; inset: 0; display: grid; place-items: center; font-size: 0.6rem; font-weight: 700; }
 .player .volume { display: flex; align-items: center; gap: 6px; margin-left: -10px; }
 .player .volume input { touch-action: none; }
+.player .volume input.muted { filter: grayscale(1); opacity: 0.5; }
 .tools .symbol { width: 100%; min-width: 44px; height: auto; min-height: 52px; flex-direction: column; gap: 2px; font-size: min(0.7rem, 14px); line-height: 1.1; overflow: hidden; white-space: nowrap; }
 .panel .player { flex: none; }
 .panel .player .art { flex: none; }
@@ -450,6 +481,7 @@ dialog.sheet h2 { margin: 0; display: -webkit-box; -webkit-box-orient: vertical;
 dialog.sheet form.line, dialog.sheet .buttons { margin-top: 14px; }
 dialog.sheet .content { overflow-y: auto; padding: 8px 20px calc(20px + env(safe-area-inset-bottom)); }
 @media (min-width: 700px) { dialog.sheet { margin: auto; border-radius: 20px; } }
+dialog .content > .menu { margin-inline: -12px; }
 .menu button, .menu a { width: 100%; min-height: 48px; justify-content: flex-start; gap: 14px; background: none; border-radius: 12px; padding: 0 12px; text-align: left; display: flex; align-items: center; color: inherit; text-decoration: none; }
 @media (hover: hover) { .menu button:hover:enabled, .menu a:hover { background: var(--sunken); } }
 .menu [aria-pressed="true"], .menu [aria-current="true"] button { color: var(--accent); font-weight: 600; }
@@ -458,7 +490,7 @@ dialog.sheet .content { overflow-y: auto; padding: 8px 20px calc(20px + env(safe
 dialog.picture { width: 100vw; height: 100dvh; max-width: none; max-height: none; background: #000; }
 dialog.picture button { position: fixed; top: 8px; right: 8px; background: rgb(0 0 0 / 0.5); color: #fff; border-radius: 22px; }
 img.full { display: block; width: 100%; height: 100%; object-fit: contain; }
-.player .following { text-align: center; margin-top: 6px; }
+.player .following { display: block; color: var(--quiet); font-size: 0.9rem; align-self: center; min-height: 32px; margin-top: 2px; padding: 0 8px; }
 .lyrics { position: relative; font-size: 1.15rem; line-height: 1.6; overflow-y: auto; max-height: 70dvh; }
 .words { flex: 1 0 200px; min-height: 0; padding: 0 24px; border-top: 1px solid var(--line); }
 .words .lyrics { height: 100%; max-height: none; padding: 8px 0 28px; mask-image: linear-gradient(transparent, #000 8%, #000 85%, transparent); }
@@ -468,8 +500,11 @@ p.lyrics { white-space: pre-line; }
 
 /* Search, forms, messages */
 
+form.search .field { position: relative; flex: 1; margin: 0; }
+form.search .field input { padding-right: 48px; }
+form.search .field .symbol { position: absolute; right: 0; top: 0; }
+input[list]::-webkit-calendar-picker-indicator { display: none !important; }
 form.search { display: flex; gap: 8px; position: sticky; top: 0; z-index: 4; padding: 6px 0 10px; background: var(--page); }
-form.search select { width: auto; }
 .correction { padding: 10px 14px; background: var(--sunken); border-radius: 12px; }
 .field { margin: 14px 0; }
 .field label { display: block; margin-bottom: 4px; font-weight: 600; }
@@ -481,14 +516,18 @@ section > .field.line, section > div .field.line { max-width: 720px; }
 .field.line .about label { min-height: 44px; display: flex; align-items: flex-end; padding: 0; font-weight: 600; }
 .field.line .hint { margin: 0; }
 .field.line .hint::first-letter { text-transform: uppercase; }
-.field.line .value { flex: none; max-width: 50%; display: flex; flex-direction: column; align-items: flex-end; gap: 2px; }
+.field.line .value { flex: none; max-width: 50%; display: flex; flex-wrap: wrap; justify-content: flex-end; align-items: center; gap: 2px 8px; }
 .field.line .unit { color: var(--quiet); font-size: 0.9rem; }
 .field.line .value input, .field.line .value select { max-width: 100%; }
-.field.line input[type="number"] { width: 6.5em; }
+.field.line input[type="number"] { width: 5.5em; }
+.field.line .value .unit { width: 5em; }
+@media (max-width: 520px) { .field.line .value .unit { width: auto; } }
 .field.line input[type="text"] { width: 11em; }
 .field.line input[type="checkbox"] { width: 24px; height: 24px; margin: 10px; }
 .field.line input, .field.line select { width: auto; max-width: 50%; flex: none; }
-form.line { display: flex; align-items: center; gap: 8px; margin: 8px 0; }
+form.line { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 8px 0; }
+form.line input[type="text"] { flex: 1 1 10em; }
+form.line label { white-space: nowrap; }
 form.line input[type="number"] { width: 6.5em; }
 form.line button, form.search button { flex: none; white-space: nowrap; }
 .starting { opacity: 0.4; }
@@ -499,7 +538,7 @@ main.welcome .hint { margin-top: 14px; }
 form.account .primary { width: 100%; margin: 8px 0; }
 dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px; }
 .toast { border: 1px solid var(--edge); display: flex; align-items: center; gap: 8px; padding: 6px 18px; min-height: 48px; border-radius: 14px; background: var(--text); color: var(--page); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); pointer-events: auto; }
-.toast button { color: inherit; font-weight: 700; text-decoration: underline; }
+.toast button { padding: 0 10px; color: inherit; font-weight: 700; text-decoration: underline; }
 .outdated main, .outdated .player, .outdated .bar { opacity: 0.4; }
 .pulled::before { content: "↻"; display: block; text-align: center; font-size: 1.6rem; color: var(--accent); }
 
@@ -507,7 +546,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/8d6792442bec3d19/page.js"></script>
+<script type="module" src="/static/8ecfb7a368c72765/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -690,11 +729,11 @@ const emailField = () => field({name: "email", label: tr("E-mail"), input: {type
   check: value => /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value) ? null : tr("Enter an address such as name@example.com.")});
 
 /** Returns a form that calls a method with the values of its fields. */
-function form({fields, label, send, alternatives = []}) {
+function form({fields, label, send, alternatives = [], isDangerous = false}) {
   const trouble = h("p.error", {role: "alert"});
   // A field that is left shows its error, which moves the button: it would be gone before the pointer is released. So the
   // field keeps the focus while the button is pressed.
-  const button = h("button.primary", {onmousedown: event => event.preventDefault()}, label);
+  const button = h(isDangerous ? "button.primary.danger" : "button.primary", {onmousedown: event => event.preventDefault()}, label);
   return h("form.account", {novalidate: true, onsubmit: async event => {
     event.preventDefault();
     trouble.textContent = "";
@@ -788,10 +827,11 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
     !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
     h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     h("div.buttons", {},
-      h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
+      h("button", {type: "button", onclick: signOut}, tr("Sign out")),
       person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
       person && h("button.danger", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
     person && devices(),
+    role === "own" && h("p.hint", {}, typed(tr("On the machine with the music, `segue web users` and `segue web devices` show who else is signed in."))),
   ];
 }));
 
@@ -801,8 +841,8 @@ async function signOut() {
 
 function changePassword() {
   const fields = [
-    field({name: "old", label: tr("The password until now"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}}),
-    field({name: "new", label: tr("The new password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256}}),
+    field({name: "old", label: tr("Current password"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}}),
+    field({name: "new", label: tr("New password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256}}),
   ];
   const shown = dialog(tr("Change the password"), tr("Close"), form({fields, label: tr("Change"), send: async values => {
     await call("web.changePassword", values);
@@ -814,7 +854,7 @@ function changePassword() {
 function deleteAccount() {
   const fields = [field({name: "password", label: tr("Password"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}})];
   dialog(tr("Delete the account"), tr("Close"), h("p", {}, tr("Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.")),
-    form({fields, label: tr("Delete the account"), send: async values => {
+    form({fields, label: tr("Delete the account"), isDangerous: true, send: async values => {
       await call("web.deleteAccount", values);
       leave();
     }}));
@@ -866,7 +906,7 @@ return {formattedPhone, welcome, signOut, rememberedRole, forgetRole, readProfil
 modules.actions = () => {
 // What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
 const {call} = module("rpc");
-const {dialog, h, toast} = module("dom");
+const {dialog, h, icon, toast} = module("dom");
 const {message} = module("format");
 const {plural, tr} = module("language");
 const {may} = module("state");
@@ -881,15 +921,55 @@ async function attempt(method, params) {
   }
 }
 
+/** Takes the last change of the queue back. */
 const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+
+/** The length of the URIs in one call. The gateway takes 64 KiB, and escapes in JSON are longer. */
+const maximumLength = 40 << 10;
+
+/** Divides URIs among several calls. */
+function parts(uris) {
+  const found = [[]];
+  let length = 0;
+  for (const uri of uris) {
+    if (length + uri.length > maximumLength && length) {
+      found.push([]);
+      length = 0;
+    }
+    found[found.length - 1].push(uri);
+    length += uri.length;
+  }
+  return found;
+}
+
+/** Calls a method like `attempt`. If the gateway wants to have a pause between long calls, the call waits. */
+async function attemptLater(method, params) {
+  for (let count = 0; ; count += 1) {
+    try {
+      return await call(method, params);
+    } catch (error) {
+      if (error.kind !== "rate_limited" || count === 9) {
+        toast(message(error));
+        return undefined;
+      }
+      await new Promise(done => setTimeout(done, 1000 * (error.retryAfter ?? 1)));
+    }
+  }
+}
+
+/** Returns the number that makes one step of "Undo" of several calls; undefined for one call. */
+function commandFor(calls) { return calls.length > 1 ? Math.floor(Math.random() * 2 ** 31) : undefined; }
 
 /**
  * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
  * follow it.
  */
 async function playNow(uris, first = "") {
-  const result = await attempt("queue.replace", {uris, play: first});
+  const [begin, ...rest] = parts(uris);
+  const command = commandFor([begin, ...rest]);
+  const result = await attempt("queue.replace", {uris: begin, play: first, command});
   if (result === undefined) return;
+  for (const part of rest) if (!await attemptLater("queue.add", {uris: part, at: "end", command})) return;
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
@@ -910,12 +990,21 @@ function refusal(result) {
   return failure ? message(failure) : tr("There is nothing in it that can be played.");
 }
 
+/** Adds items to the queue: at its end, or after the current track ("next"). */
 async function add(uris, at) {
-  const result = await attempt("queue.add", at ? {uris, at} : {uris});
-  if (result === undefined) return;
-  const count = result.addedTotal;
+  const calls = parts(uris);
+  const command = commandFor(calls);
+  // What is added next last is played first.
+  if (at === "next") calls.reverse();
+  const results = [];
+  for (const part of calls) {
+    const result = await attemptLater("queue.add", {uris: part, at, command});
+    if (result === undefined) return;
+    results.push(result);
+  }
+  const count = results.reduce((sum, result) => sum + result.addedTotal, 0);
   if (count) return toast(plural("%1$d track was added.", "%1$d tracks were added.", count), undo);
-  toast(result.alreadyQueued ? tr("This is in the queue already.") : refusal(result));
+  toast(results[0].alreadyQueued ? tr("This is in the queue already.") : refusal(results[0]));
 }
 
 /** Makes an item a favorite, or makes it none. Returns whether it is one now. */
@@ -927,10 +1016,10 @@ async function toggleFavorite(uri, isFavorite) {
 }
 
 /** A button that shows whether an item is a favorite, and changes that. */
-function favoriteButton(uri, isFavorite, drawIcon) {
+function favoriteButton(uri, isFavorite) {
   let isOn = isFavorite;
   const button = h("button.symbol.favorite", {type: "button", "aria-label": tr("Favorite"), disabled: !may("control")});
-  const draw = () => { button.setAttribute("aria-pressed", isOn); button.replaceChildren(drawIcon(isOn ? "heart" : "heartEmpty")); };
+  const draw = () => { button.setAttribute("aria-pressed", String(isOn)); button.replaceChildren(icon(isOn ? "heart" : "heartEmpty")); };
   button.addEventListener("click", async event => {
     event.stopPropagation();
     isOn = await toggleFavorite(uri, isOn);
@@ -940,61 +1029,89 @@ function favoriteButton(uri, isFavorite, drawIcon) {
   return button;
 }
 
+/** Shows entries of a menu; null and false are left out. @param {(false | null | {label: string, run: () => void})[]} entries */
+function choose(title, entries) {
+  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => entry && h("li", {},
+    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
+}
+
+/** An entry that makes an item a favorite or none, by the button in its row, which knows whether it is one; null without rights. */
+function favoriteEntry(row) {
+  const button = /** @type {HTMLElement | null | undefined} */ (row?.querySelector(".favorite"));
+  if (!button || !may("control")) return null;
+  const isOn = button.getAttribute("aria-pressed") === "true";
+  return {label: isOn ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => button.click()};
+}
+
 /**
- * Shows what can be done with an item.
- * @param {{title: string, uris: string[], play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} item
+ * Returns what can be done with an item, for a menu.
+ * @param {{uris: string[], play?: () => void}} item
  */
-function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
-  const entries = [
+function itemEntries({uris, play = () => playNow(uris)}) {
+  return [
     may("control") && {label: tr("Play now"), run: play},
     may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
     may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
     may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
-    may("control") && favorite !== undefined && {
-      label: favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => toggleFavorite(uris[0], favorite),
-    },
-    ...extra,
-  ].filter(entry => entry);
-  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},
-    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
-}
-
-/** What can be done with several items. */
-function actionsFor(uris) {
-  return [
-    {label: tr("Play"), symbol: "play", run: () => playNow(uris)},
-    {label: tr("Next"), symbol: "insert", run: () => add(uris, "next")},
-    {label: tr("Add"), symbol: "add", run: () => add(uris, "end")},
-    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(uris)}] : [],
   ];
 }
 
-/** Adds items to a playlist, which the person chooses or creates. */
+/**
+ * What can be done with several items.
+ * @param {(item: any) => string} uri Returns the URI of an item.
+ */
+function actionsFor(uri) {
+  const uris = items => items.map(uri);
+  return [
+    {label: tr("Play"), symbol: "play", run: items => playNow(uris(items))},
+    {label: tr("Up next"), symbol: "insert", run: items => add(uris(items), "next")},
+    {label: tr("Add"), symbol: "add", run: items => add(uris(items), "end")},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: items => choosePlaylist(uris(items))}] : [],
+  ];
+}
+
+/** Removes entries from a playlist. The last ones are removed first, so that the indices of the others stay right. */
+async function removeFromPlaylist(name, indices, uris) {
+  let end = uris.length;
+  for (const part of parts([...uris].reverse())) {
+    const begin = end - part.length;
+    if (!await attemptLater("playlists.remove", {name, indices: indices.slice(begin, end), uris: uris.slice(begin, end)})) return;
+    end = begin;
+  }
+}
+
+/** Adds items to a playlist, which the person chooses or creates. What is typed as a name also finds the playlist. */
 async function choosePlaylist(uris) {
   const result = await attempt("playlists.list", {limit: 1000});
   if (result === undefined) return;
-  const name = h("input", {type: "text", maxlength: 200, "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
-  const save = async (method, playlist) => {
+  const name = h("input", {type: "text", maxlength: 200, required: true, autocomplete: "off", "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
+  const save = async playlist => {
     shown.close();
-    const saved = await attempt(method, {name: playlist, uris});
-    if (saved) toast(tr("Added to %1$s.", playlist));
+    // A playlist that does not exist is created.
+    for (const part of parts(uris)) if (!await attemptLater("playlists.add", {name: playlist, uris: part})) return;
+    toast(tr("Added to %1$s.", playlist));
   };
   const form = h("form.line", {onsubmit: event => {
     event.preventDefault();
-    if (name.value.trim()) save("playlists.save", name.value.trim());
+    if (name.value.trim()) save(name.value.trim());
   }}, name, h("button.primary", {}, tr("Create")));
-  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
-    h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
+  const entries = result.playlists.map(playlist => h("li", {},
+    h("button", {type: "button", onclick: () => save(playlist.name)}, playlist.name)));
+  name.addEventListener("input", () => {
+    const words = name.value.trim().toLowerCase();
+    for (const entry of entries) entry.hidden = !entry.textContent.toLowerCase().includes(words);
+  });
+  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, entries));
 }
-return {attempt, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, menu, actionsFor, choosePlaylist};
+return {attempt, undo, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, choose, favoriteEntry, itemEntries, actionsFor, removeFromPlaylist, choosePlaylist};
 };
 modules.catalog = () => {
 // Online catalogues: what is popular, people, radio, and details.
 const {call, CallError} = module("rpc");
 const {cover} = module("cover");
 const {fill, h, icon} = module("dom");
-const {message, number, spokenTime} = module("format");
-const {language, plural, tr} = module("language");
+const {countryNames, date, nameOf, number, spokenTime} = module("format");
+const {plural, tr} = module("language");
 const {add, favoriteButton, playNow, playTrack} = module("actions");
 const {backButton, loadingScreen, tabs} = module("library");
 const {showFullCover} = module("player");
@@ -1006,7 +1123,7 @@ const {tiles} = module("tiles");
 function popularTabs(current) {
   return tabs(tr("Popular"), [
     ["song", tr("Songs"), "#/popular/song"], ["album", tr("Albums"), "#/popular/album"], ["film", tr("Films"), "#/popular/film"],
-    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["station", tr("Radio"), "#/popular/station"], ["people", tr("People"), "#/popular/people"],
+    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["people", tr("People"), "#/popular/people"],
   ], current);
 }
 
@@ -1015,17 +1132,15 @@ addScreen("popular", (name, query) => {
   const genre = query.get("genre") ?? undefined;
   const country = query.get("country") ?? undefined;
   const attribution = h("p.attribution");
-  const genres = h("select", {"aria-label": tr("Genre"), hidden: true});
-  const countries = h("select", {"aria-label": tr("Country")}, h("option", {value: ""}, tr("Usual country")),
-    countryNames().map(([value, text]) => h("option", {value, selected: value === country}, text)));
-  const filters = h("div.filters", {}, genres, countries);
-  filters.addEventListener("change", () => {
-    const chosen = new URLSearchParams(Object.entries({genre: genres.value, country: countries.value}).filter(([, value]) => value)).toString();
+  const genres = h("select", {"aria-label": tr("Genre"), hidden: true, onchange: () => filter({genre: genres.value})});
+  const countries = h("select", {"aria-label": tr("Country"), onchange: () => filter({country: countries.value})});
+  const filter = change => {
+    const chosen = new URLSearchParams(Object.entries({genre, country, ...change}).filter(([, value]) => value)).toString();
     go(`/popular/${kind}${chosen && `?${chosen}`}`);
-  });
+  };
   let isRefreshing = false;
   const list = tiles({
-    label: tr("Popular"), tile: itemTile,
+    label: tr("Popular"), tile: itemTile, isRanked: kind !== "people",
     load: async (offset, limit) => {
       const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
       const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, country, ...params});
@@ -1040,7 +1155,10 @@ addScreen("popular", (name, query) => {
     element.classList.remove("pulled");
     isRefreshing = false;
   };
-  if (kind !== "people") showGenres(genres, kind, genre);
+  if (kind !== "people") {
+    fill(countries, h("option", {value: ""}, tr("Default country")), countryNames().map(([value, text]) => h("option", {value, selected: value === country}, text)));
+    showGenres(genres, kind, genre);
+  }
   const isRadio = kind === "station";
   const heading = isRadio ? tr("Radio") : tr("Popular");
   const field = h("input", {type: "search", "aria-label": tr("Search stations"), placeholder: tr("Name of a station"), enterkeyhint: "search"});
@@ -1050,24 +1168,10 @@ addScreen("popular", (name, query) => {
       event.preventDefault();
       go(`/search/online?q=${encodeURIComponent(field.value.trim())}&kind=station`);
     }}, field, h("button.symbol", {"aria-label": tr("Search")}, icon("search"))) : popularTabs(kind),
-    kind !== "people" && filters, list.element, attribution);
+    kind !== "people" && h("div.filters", {}, genres, countries), list.element, attribution);
   pullToRefresh(element, refresh);
   return {title: heading, element, close: list.close};
 });
-
-/** The codes and names of all countries, by their names. A browser does not list them, but knows which codes are one. */
-function countryNames() {
-  const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-  const codes = letters.flatMap(first => letters.map(second => first + second)).filter(code => !notCountries.has(code));
-  return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
-}
-
-/** Codes with a name that stand for no country, or for one that has another code now. */
-const notCountries = new Set([
-  "AC", "AN", "BU", "CP", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA", "XB",
-  "YD", "YU", "ZR", "ZZ",
-]);
 
 /** Fills the choice of genres; it stays hidden if the catalogue has none. @param {HTMLSelectElement} choice */
 async function showGenres(choice, kind, current) {
@@ -1111,18 +1215,36 @@ const facts = {
   homepage: tr("Home page"), born: tr("Born"), died: tr("Died"), birthplace: tr("Place of birth"), department: tr("Profession"), known_for: tr("Known for"),
 };
 
-addScreen("item", uri => loadingScreen(tr("Details"), () => {
+function dollars(value) { return `$${number(Number(value))}`; }
+
+/** Returns a date as people write it: a year, a month or a day. */
+function dateName(text) {
+  const [year, month, day] = text.split("-");
+  if (!month) return year;
+  return date(Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1)) / 1000, {year: "numeric", month: "long", day: day ? "numeric" : undefined, timeZone: "UTC"});
+}
+
+function factValue({name, value}) {
+  if (name === "revenue" && /^\d+$/.test(value)) return dollars(value);
+  if (name === "country" && /^[A-Z]{2}$/.test(value)) return nameOf("region", value);
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? dateName(value) : value;
+}
+
+addScreen("item", uri => loadingScreen(tr("Details"), async () => {
   const isPerson = /^\w+:(person|artist):/.test(uri);
-  return call(isPerson ? "catalog.person" : "catalog.info", {uri});
+  try {
+    return await call(isPerson ? "catalog.person" : "catalog.info", {uri});
+  } catch (error) {
+    throw error.kind === "not_found" ? new CallError("not_found", tr("This is not available any more.")) : error;
+  }
 }, ({item, contents, attribution, stale}) => {
   const score = item.rating && [item.rating.value !== null && tr("%1$s of 10", number(item.rating.value)),
-    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes),
-    item.rating.popularity !== null && tr("popularity %1$s", number(Math.round(item.rating.popularity)))].filter(text => text).join(" · ");
+    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes)].filter(text => text).join(" · ");
   const shown = [
-    [tr("Date"), item.date], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
+    [tr("Date"), item.date && dateName(item.date)], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
     [tr("Rating"), score],
-    [tr("Language"), item.language && languageName(item.language)], [tr("Budget"), item.budget && `$${number(item.budget)}`],
-    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, fact.value]),
+    [tr("Language"), item.language && nameOf("language", item.language)], [tr("Budget"), item.budget && dollars(item.budget)],
+    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, factValue(fact)]),
   ].filter(([, value]) => value);
   const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
   return [
@@ -1135,22 +1257,14 @@ addScreen("item", uri => loadingScreen(tr("Details"), () => {
         h("div.buttons", {},
           item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
           item.playable && may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
-          favoriteButton(item.uri, item.favorite, icon)))),
+          favoriteButton(item.uri, item.favorite)))),
     item.description && h("p.description", {dir: "auto"}, item.description),
     h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
     home && /^https?:/.test(home) && h("p", {}, h("a", {href: home, target: "_blank", rel: "noopener noreferrer"}, tr("Home page"))),
     contents.length > 0 && h("ul.tiles", {role: "list"}, contents.map(one => h("li", {}, itemTile(one)))),
     attribution && h("p.attribution", {}, attribution),
   ];
-}));
-
-function languageName(code) {
-  try {
-    return new Intl.DisplayNames(language, {type: "language"}).of(code);
-  } catch {
-    return code;
-  }
-}
+}, "/popular/song"));
 return {};
 };
 modules.cover = () => {
@@ -1286,6 +1400,8 @@ const symbols = {
   down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  dice: "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zm3 3.500a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm8 0a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm-4 4a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm-4 4a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm8 0a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3z",
+  select: "M4 4h14v2H6v12H4zM8 8h12v12H8zm2 2v8h8v-8zm1.500 4l1.200-1.200 1.300 1.300 2.800-2.800 1.200 1.200-4 4z",
   insert: "M4 5h16v2H4zM4 17h16v2H4zM11 8.500h2v2.500h2.500v2H13v2.500h-2V13H8.500v-2H11z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
   handle: "M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z",
@@ -1319,6 +1435,9 @@ function set(element, properties) {
     else if (key === "value" || key === "checked") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
+  // Who has a mouse learns what a button without a text does.
+  const label = properties["aria-label"];
+  if (label && !properties.title && element.matches("button.symbol")) element.setAttribute("title", label);
 }
 
 function append(element, children) {
@@ -1362,6 +1481,9 @@ function toast(text, action) {
  */
 function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
 
+/** Whether the player is beside the screens; see style.css. */
+const isWide = matchMedia("(min-width: 1200px)");
+
 /** Says why something cannot be shown, with a button that tries it again. */
 function failed(error, retry) {
   return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
@@ -1393,7 +1515,7 @@ function dialog(title, close, ...children) {
   show(shown);
   return shown;
 }
-return {h, icon, set, fill, placeToasts, toast, nothing, failed, typed, show, dialog};
+return {h, icon, set, fill, placeToasts, toast, nothing, isWide, failed, typed, show, dialog};
 };
 modules.format = () => {
 // Texts for values.
@@ -1436,6 +1558,29 @@ function ago(seconds) {
   return minutes < 60 ? format.format(-minutes, "minute") : format.format(-Math.floor(minutes / 60), "hour");
 }
 
+/** The codes and names of all countries, by their names. A browser does not list them, but knows the names of codes. */
+function countryNames() {
+  const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = letters.flatMap(first => letters.map(second => first + second)).filter(code => !notCountries.has(code));
+  return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
+}
+
+/** Codes with a name that stand for no country, or for one that has another code now. */
+const notCountries = new Set([
+  "AC", "AN", "BU", "CP", "CQ", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA",
+  "XB", "YD", "YU", "ZR", "ZZ",
+]);
+
+/** Returns the name of a language or a region, in the language of the page; the code itself if it is none. @param {"language" | "region"} type */
+function nameOf(type, code) {
+  try {
+    return new Intl.DisplayNames(language, {type}).of(code);
+  } catch {
+    return code;
+  }
+}
+
 function number(value) { return new Intl.NumberFormat(language).format(value); }
 
 /** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
@@ -1468,7 +1613,7 @@ function message(error) {
     }
     default: {
       const text = translated(error);
-      return text.charAt(0).toUpperCase() + text.slice(1);
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) ? "" : "."}`;
     }
   }
 }
@@ -1479,7 +1624,7 @@ function translated(error) {
   const values = error.arguments.map(value => typeof value === "string" ? value : translated(value));
   return tr(error.template, ...values);
 }
-return {time, spokenTime, date, ago, number, readable, fileName, title, artist, message};
+return {time, spokenTime, date, ago, countryNames, nameOf, number, readable, fileName, title, artist, message};
 };
 modules.language = () => {
 // The language of the page.
@@ -1497,8 +1642,13 @@ async function load() {
   if (language === "en") return;
   const read = async name => (await fetch(new URL(`./${name}`, import.meta.url))).json();
   texts = await read(`${language}.json`);
-  read(`${language}.daemon.json`).then(more => { texts = {...more, ...texts}; }, () => {});
+  daemonTexts = read(`${language}.daemon.json`).then(more => { texts = {...more, ...texts}; }, () => {});
 }
+
+/** Waits for the texts of the daemon. */
+function loadDaemonTexts() { return daemonTexts; }
+
+let daemonTexts = Promise.resolve();
 
 /** Returns a text in the language of the page, with values for %1$s, %2$s …. */
 function tr(text, ...values) {
@@ -1522,20 +1672,20 @@ function plural(one, other, count, ...values) {
 function filled(text, values) {
   return values.length ? text.replace(/%(?:(\d)\$[sd]|%)/g, (_, index) => index ? values[index - 1] ?? "" : "%") : text;
 }
-return {language, load, tr, plural};
+return {language, load, loadDaemonTexts, tr, plural};
 };
 modules.library = () => {
 // The library: albums, artists, genres and folders, and the screens of one of each.
-const {call} = module("rpc");
+const {call, listen} = module("rpc");
 const {cover} = module("cover");
-const {fill, h, icon, nothing} = module("dom");
-const {artist, date, fileName, message, number, readable, spokenTime, time, title} = module("format");
+const {failed, fill, h, icon, nothing, set} = module("dom");
+const {artist, date, fileName, number, readable, spokenTime, time, title} = module("format");
 const {plural, tr} = module("language");
 const {actionsFor, add, attempt, favoriteButton, playNow, playShuffled, playTrack} = module("actions");
-const {RowList} = module("list");
+const {RowList, ShortList} = module("list");
 const {showFullCover} = module("player");
 const {addScreen, go, goBack} = module("router");
-const {albumTile, artistRow, choiceByURI, letter, menuButton, trackRow, unavailable} = module("rows");
+const {albumTile, artistRow, letter, links, menuButton, openArtist, rowOf, selectableByURI, trackRow, unavailable} = module("rows");
 const {follow, may, observe, state} = module("state");
 
 /** The tabs above a screen: links, of which one is current. */
@@ -1548,7 +1698,7 @@ function tabs(label, entries, current) {
 
 function libraryTabs(current) {
   return tabs(tr("Library"), [
-    ["albums", tr("Albums"), "#/library/albums"], ["artists", tr("Artists"), "#/library/artists"],
+    ["albums", tr("Albums"), "#/library/albums"], ["songs", tr("Songs"), "#/library/songs"], ["artists", tr("Artists"), "#/library/artists"],
     ["genres", tr("Genres"), "#/library/genres"], ["folders", tr("Folders"), "#/library/folders"],
   ], current);
 }
@@ -1561,7 +1711,7 @@ function emptyLibrary() {
 
 addScreen("library", (name, query) => {
   const current = name || "albums";
-  const content = {albums, artists, genres, folders}[current] ?? albums;
+  const content = {albums, songs, artists, genres, folders}[current] ?? albums;
   /** @type {{element: HTMLElement, close?: () => void, order?: HTMLElement}} */
   const {element, close, order} = content(query);
   const summary = h("p.summary");
@@ -1579,33 +1729,53 @@ addScreen("library", (name, query) => {
   };
 });
 
+/** A choice of the order of a list. */
+function orderChoice(name, sort) {
+  const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
+  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${name}?sort=${choice.value}`)},
+    sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
+  return choice;
+}
+
+function songs(query) {
+  const sort = query.get("sort") ?? "title";
+  const places = {title: track => letter(title(track)), artist: track => letter(artist(track)), year: track => String(track.metadata.year || ""), added: () => ""};
+  const {element, close} = rowList({
+    label: tr("Songs"), row: track => trackRow(track), empty: emptyLibrary, place: places[sort], select: selectableByURI,
+    load: async (offset, limit) => {
+      const page = await call("library.tracks", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
+      return {items: page.tracks, total: page.total};
+    },
+  });
+  return {element, order: orderChoice("songs", sort), close};
+}
+
 function albums(query) {
   const sort = query.get("sort") ?? "title";
-  const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
-  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
-    sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
   const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || ""), added: () => ""};
-  const {element, close} = rowList({
+  const {element, close, list} = rowList({
     label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album)), empty: emptyLibrary, place: places[sort],
-    choose: choiceByURI,
+    select: selectableByURI,
     load: async (offset, limit) => {
       const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
       return {items: page.albums, total: page.total};
     },
   });
-  return {element, order: choice, close};
+  const select = may("control") && h("button.symbol", {type: "button", "aria-label": tr("Select several…"), title: tr("Select several…"),
+    onclick: () => list.selection?.begin()}, icon("select"));
+  return {element, order: h("div.buttons", {}, select, orderChoice("albums", sort)), close};
 }
 
 function rowList(options) {
   const list = new RowList(options);
   list.reload();
   const stop = follow(["library", "favorites"], () => list.reload());
-  return {element: list.holder, close: () => { stop(); list.close(); }};
+  return {element: list.holder, list, close: () => { stop(); list.close(); }};
 }
 
 function artists() {
   return rowList({
-    label: tr("Artists"), row: artistRow, empty: emptyLibrary, place: one => letter(one.name), choose: choiceByURI,
+    label: tr("Artists"), row: artistRow, empty: emptyLibrary, place: one => letter(one.name), select: selectableByURI,
     load: async (offset, limit) => {
       const page = await call("library.artists", {offset, limit});
       return {items: page.artists, total: page.total};
@@ -1615,7 +1785,7 @@ function artists() {
 
 function genres() {
   return rowList({
-    label: tr("Genres"), empty: emptyLibrary, place: genre => letter(genre.name), choose: choiceByURI,
+    label: tr("Genres"), empty: emptyLibrary, place: genre => letter(genre.name), select: selectableByURI,
     row: genre => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/genre/${encodeURIComponent(genre.name)}`}, h("span.texts", {},
         h("span.title", {dir: "auto"}, genre.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", genre.trackCount)))),
@@ -1653,9 +1823,7 @@ addScreen("folder", uri => {
   const name = fileName(uri);
   const {element, close} = rowList({
     label: name,
-    choose: {
-      id: item => (item.folder ?? item.track).uri, actions: items => actionsFor(items.map(item => (item.folder ?? item.track).uri)),
-    },
+    select: {id: item => (item.folder ?? item.track).uri, actions: () => actionsFor(item => (item.folder ?? item.track).uri)},
     row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.folder", {uri, offset, limit});
@@ -1668,7 +1836,7 @@ addScreen("folder", uri => {
 addScreen("genre", name => {
   const uri = `segue:genre/${encodeURIComponent(name)}`;
   const {element, close} = rowList({
-    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}), place: track => letter(artist(track)), choose: choiceByURI,
+    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}), place: track => letter(artist(track)), select: selectableByURI,
     load: async (offset, limit) => {
       const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
       return {items: page.tracks, total: page.total};
@@ -1679,20 +1847,21 @@ addScreen("genre", name => {
 
 /**
  * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void, canShuffle?: boolean}} thing
+ * @param {{name: string, details?: (string | Node | null)[], uris: string[], favorite?: boolean, art?: HTMLElement, back?: string, play?: () => void, canShuffle?: boolean}} thing
  */
-function heading({name, details = [], uris, favorite, art, canShuffle = true, play = () => playNow(uris)}) {
-  return [backButton("/library/albums"), h("header.thing", {},
+function heading({name, details = [], uris, favorite, art, back = "/library/albums", canShuffle = true, play = () => playNow(uris)}) {
+  return [backButton(back), h("header.thing", {},
     art,
     h("div", {},
-      h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
+      h("h1", {dir: "auto"}, name), details.filter(one => one).map(one => h("p.detail", {dir: "auto"}, one)),
       h("div.buttons", {},
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
-        may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        may("control") && h("button.short", {type: "button", "aria-label": tr("Add to the queue"), title: tr("Add to the queue"), onclick: () => add(uris, "end")},
+          icon("add"), h("span", {}, tr("Add"))),
         may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"), title: tr("Play in random order"),
           onclick: () => playShuffled(uris)}, icon("shuffle")),
-        favorite !== undefined && favoriteButton(uris[0], favorite, icon),
-        menuButton(name, uris, {play, favorite}))))];
+        favorite !== undefined && favoriteButton(uris[0], favorite),
+        menuButton(name, uris, {play}))))];
 }
 
 /** The way back from a screen that shows one thing. */
@@ -1700,13 +1869,29 @@ function backButton(otherwise) {
   return h("div.back", {}, h("button.symbol", {type: "button", "aria-label": tr("Back"), onclick: () => goBack(otherwise)}, icon("back")));
 }
 
-/** A screen whose content is read first. An error takes its place. */
-function loadingScreen(name, read, draw) {
-  const element = h("section", {"aria-busy": "true"}, h("p.empty", {}, tr("Loading…")));
-  read().then(value => fill(element, draw(value))).catch(error => fill(element, h("p.empty", {role: "alert"}, message(error))))
-    .finally(() => element.removeAttribute("aria-busy"));
-  return {title: name, element};
+/** A screen whose content is read first. An error takes its place, until it can be read. `back` is where its way back leads. */
+function loadingScreen(name, read, draw, back = "") {
+  const element = h("section");
+  let stop = () => {};
+  const load = async () => {
+    stop();
+    set(element, {"aria-busy": "true"});
+    if (!element.hasChildNodes()) fill(element, h("p.empty", {}, tr("Loading…")));
+    try {
+      fill(element, draw(await read()));
+    } catch (error) {
+      fill(element, back && backButton(back), failed(error, load));
+      // The daemon is there again.
+      stop = listen("snapshot", load);
+    }
+    set(element, {"aria-busy": null});
+  };
+  load();
+  return {title: name, element, close: () => stop()};
 }
+
+/** A button that looks like a text and leads to an artist. */
+function artistLink(name) { return h("button.link", {type: "button", dir: "auto", onclick: () => openArtist(name)}, name); }
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
   const discs = new Set(tracks.map(track => track.metadata.disc ?? 1));
@@ -1715,30 +1900,31 @@ addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", 
   return [
     heading({
       name: album.title, uris: [album.uri], favorite: album.favorite, art,
-      details: [album.albumArtist ?? tr("Various artists"),
+      details: [album.albumArtist ? artistLink(album.albumArtist) : tr("Various artists"),
         [album.year || null, plural("%1$d song", "%1$d songs", album.trackCount), spokenTime(album.duration)].filter(text => text).join(" · ")],
     }),
-    h("ol.rows.short", {role: "list"}, tracks.map((track, index) => {
-      const disc = track.metadata.disc ?? 1;
-      const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
-      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album)];
-    })),
+    new ShortList({
+      label: album.title, ordered: true, items: tracks, row: track => albumRow(track, album), select: selectableByURI,
+      before: (track, index) => {
+        const disc = track.metadata.disc ?? 1;
+        const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
+        return isFirst && h("li.disc", {}, tr("Disc %1$s", disc));
+      },
+    }).holder,
   ];
-}));
+}, "/library/albums"));
 
 function albumRow(track, album) {
   const name = title(track);
   const play = () => playNow([album.uri], track.uri);
   const detail = unavailable(track) ?? (artist(track) === (album.albumArtist ?? "") ? null : artist(track));
-  return h(`li.row${unavailable(track) ? ".missing" : ""}${state.status?.track?.uri === track.uri ? ".current" : ""}`, {role: "listitem"},
+  return rowOf(track,
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
       h("span.number", {}, track.metadata.track ?? ""),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name), detail && h("span.detail", {dir: "auto"}, detail))),
     h("span.length", {}, time(track.duration)),
-    favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], {
-      play, favorite: track.favorite, extra: [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}],
-    }));
+    favoriteButton(track.uri, track.favorite),
+    menuButton(name, [track.uri], {play, extra: links(track).slice(1)}));
 }
 
 addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist", {id: Number(id), limit: 1000}), ({artist: one, albums: found}) => [
@@ -1746,7 +1932,7 @@ addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist
     details: [[plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")]}),
   h("ul.tiles", {role: "list"}, found.map(album => h("li", {}, albumTile(album)))),
   h("p", {}, h("a", {href: `#/search/library?q=${encodeURIComponent(`artist:"${one.name}"`)}`}, tr("All songs of %1$s", one.name))),
-]));
+], "/library/artists"));
 
 addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track", {uri}), report => {
   const {metadata, audio} = report;
@@ -1761,14 +1947,14 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("File"), readable(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
-    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], canShuffle: false, play: () => playTrack(uri),
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report) ? artistLink(artist(report)) : null], canShuffle: false, play: () => playTrack(uri),
       art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
         cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
     rating(report),
     h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
     report.album && h("p", {}, h("a", {href: `#/album/${report.album.split("/").pop()}`}, tr("Go to the album"))),
   ];
-}));
+}, "/library/songs"));
 
 /** The rating of a track: stars, of which each stands for two points. */
 function rating(track) {
@@ -1786,7 +1972,7 @@ function rating(track) {
   draw();
   return h("div.stars", {role: "group", "aria-label": tr("Rating")}, buttons);
 }
-return {tabs, heading, backButton, loadingScreen};
+return {tabs, heading, backButton, loadingScreen, artistLink};
 };
 modules.list = () => {
 // Lists of any length. Only the rows in view exist.
@@ -1798,7 +1984,7 @@ const {Selection} = module("selection");
 const pageLength = 100;
 /** The number of pages that are kept. */
 const maximumPages = 50;
-/** The shortest time in milliseconds between two pages that are read: a list that is dragged along reads where it rests. */
+/** The shortest time in milliseconds between two pages that are read while the list is scrolled. */
 const pause = 80;
 /** The smallest width of a tile, and the gaps beside and below it, in pixels. */
 const tile = {width: 160, gap: 16, below: 18};
@@ -1814,10 +2000,11 @@ class RowList {
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
    * Rows have the same content if their keys are equal. `place` names the place of an item in the order of the list, such as
-   * its first letter, for who scrolls fast. `choose` says what can be done with several rows; see `Selection`.
-   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
-   *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   place?: (item: any) => string, choose?: module("selection").Choice, empty?: () => Node, ordered?: boolean,
+   * its first letter; see `Scroller`. `select` says what can be done with several rows; see `Selection`. If `load` returns a
+   * version, pages of another one are not mixed.
+   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number, version?: any}>,
+   *   row: (item: any) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
+   *   place?: (item: any) => string, select?: module("selection").Selectable, empty?: () => Node, ordered?: boolean,
    *   isGrid?: boolean}} options
    */
   constructor(options) {
@@ -1830,29 +2017,41 @@ class RowList {
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
+    /** The version that is shown, if the list has versions. */
+    this.version = undefined;
+    /** What is shown in place of rows. @type {Node | null} */
+    this.notice = null;
     /** The rows in view by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map();
     /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
     this.reusable = new Map();
     this.generation = 0;
-    /** The time of `performance.now()` at which a page was read. */
+    /** The times of `performance.now()` at which a page was read, and at which the list was scrolled. */
     this.asked = -Infinity;
+    this.scrolled = -Infinity;
     this.timer = 0;
     const {label, ordered, isGrid} = options;
     this.element = h(`${ordered ? "ol" : "ul"}.rows${isGrid ? ".grid" : ""}`, {"aria-label": label, role: "list"});
     this.scroller = new Scroller(this);
     this.holder = h("div.list", {}, this.element, this.scroller.element);
-    this.selection = options.choose ? new Selection(this, options.choose) : null;
+    this.selection = options.select ? new Selection(this, options.select) : null;
     this.update = this.update.bind(this);
     this.observer = new ResizeObserver(this.update);
     this.observer.observe(this.holder);
-    addEventListener("scroll", this.update, {passive: true});
+    this.scroll = () => {
+      this.scrolled = performance.now();
+      this.update();
+      this.scroller.show();
+    };
+    addEventListener("scroll", this.scroll, {passive: true});
   }
 
   /** Ends the list. */
   close() {
+    // An answer that arrives later is of no use.
+    this.generation += 1;
     this.observer.disconnect();
-    removeEventListener("scroll", this.update);
+    removeEventListener("scroll", this.scroll);
     clearTimeout(this.timer);
     this.scroller.close();
     this.selection?.end();
@@ -1863,16 +2062,16 @@ class RowList {
     const generation = ++this.generation;
     this.measure();
     const first = Math.floor(this.visible()[0] / pageLength) * pageLength;
+    let shown = [];
     try {
-      const {items, total} = await this.options.load(first, pageLength);
+      const {items, total, version} = await this.options.load(first, pageLength);
       if (generation !== this.generation) return;
       this.pages = new Map([[first / pageLength, items]]);
-      this.total = total;
-      this.failure = null;
+      Object.assign(this, {total, version, notice: total ? null : this.options.empty?.() ?? h("p.empty", {}, tr("Nothing here."))});
+      shown = items;
     } catch (error) {
       if (generation !== this.generation) return;
-      this.failure = error;
-      this.total = 0;
+      Object.assign(this, {total: 0, notice: failed(error, () => this.reload())});
       this.pages.clear();
     }
     for (const {item, element} of this.rows.values()) {
@@ -1881,14 +2080,17 @@ class RowList {
       this.reusable.set(key, [...this.reusable.get(key) ?? [], element]);
     }
     this.rows.clear();
+    const place = this.focusedPlace();
     this.update();
     this.reusable.clear();
+    this.selection?.update(shown, first, this.total);
+    this.restoreFocus(place);
   }
 
   /** Returns the index of a row. */
   indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
 
-  /** Measures the lines, whose height depends on the size of the text. Returns whether it is another one than before. */
+  /** Measures the lines, whose height depends on the size of the text. Returns whether they have changed. */
   measure() {
     const before = `${this.height} ${this.columns} ${this.width}`;
     if (this.options.isGrid) {
@@ -1923,10 +2125,10 @@ class RowList {
 
   update() {
     if (this.measure()) this.rows.clear();
-    if (this.failure || this.total === 0 && this.pages.size) {
-      const text = this.failure ? failed(this.failure, () => this.reload()) : this.options.empty?.() ?? tr("Nothing here.");
+    if (this.notice) {
       this.element.style.height = "";
-      return fill(this.element, h("li", {}, typeof text === "string" ? h("p.empty", {}, text) : text));
+      if (!this.notice.isConnected) fill(this.element, h("li", {}, this.notice));
+      return this.scroller.hide();
     }
     this.element.style.height = `${this.lines * this.height}px`;
     const [first, end] = this.visible();
@@ -1939,7 +2141,7 @@ class RowList {
         continue;
       }
       const element = item === undefined ? h("li.row.pending")
-        : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
+        : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item);
       this.move(element, index);
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
@@ -1964,11 +2166,24 @@ class RowList {
     if (this.width !== null) element.style.width = `${this.width}px`;
   }
 
+  /** Returns where the focus is: the control, its row, and the place of that among those in view; null if it is elsewhere. */
+  focusedPlace() {
+    const control = document.activeElement;
+    const row = control?.closest("li");
+    return row && row.parentElement === this.element ? {control, row, place: [...this.element.children].indexOf(row)} : null;
+  }
+
+  /** Gives the focus to the row that has taken the place of a removed one. */
+  restoreFocus(before) {
+    if (!before || before.row.isConnected) return;
+    const {control, place} = before;
+    const other = this.element.children[Math.min(place, this.element.children.length - 1)];
+    /** @type {HTMLElement | null} */ (other?.querySelector(`[class="${control.className}"]`) ?? other?.querySelector("button, a"))
+      ?.focus({preventScroll: true});
+  }
+
   /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
   show(elements) {
-    const focused = document.activeElement;
-    const row = focused?.closest("li");
-    const place = row ? [...this.element.children].indexOf(row) : -1;
     const kept = new Set(elements);
     for (const child of [...this.element.children]) if (!kept.has(child)) child.remove();
     let next = this.element.firstElementChild;
@@ -1976,20 +2191,36 @@ class RowList {
       if (element === next) next = next.nextElementSibling;
       else this.element.insertBefore(element, next);
     }
-    if (place < 0 || row.isConnected) return;
-    // The row that has taken the place of a removed one gets the focus.
-    const other = this.element.children[Math.min(place, elements.length - 1)];
-    /** @type {HTMLElement | null} */ (other?.querySelector(`[class="${focused.className}"]`) ?? other?.querySelector("button, a"))
-      ?.focus({preventScroll: true});
   }
 
+  /** Returns an item; undefined if it has to be read first, which begins then. */
   item(index) {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
-    if (performance.now() - this.asked >= pause) this.read(page);
-    else this.timer ||= setTimeout(() => { this.timer = 0; this.update(); }, pause);
+    // A list that is dragged along reads where it rests.
+    const wait = pause + (this.scroller.isDragged ? Math.max(this.asked, this.scrolled) : this.asked) - performance.now();
+    if (wait <= 0) this.read(page); else this.updateLater(wait);
     return undefined;
+  }
+
+  updateLater(delay) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.update, delay);
+  }
+
+  /** Returns the items from `first` to before `end`. Those that are not there are read. Throws `CallError`. */
+  async items(first, end) {
+    const found = [];
+    while (found.length < end - first) {
+      const index = first + found.length;
+      const page = Math.floor(index / pageLength);
+      const {items} = this.pages.get(page)?.length ? {items: this.pages.get(page) ?? []} : await this.options.load(page * pageLength, pageLength);
+      const part = items.slice(index - page * pageLength, end - page * pageLength);
+      if (!part.length) break;
+      found.push(...part);
+    }
+    return found;
   }
 
   async read(page) {
@@ -1998,32 +2229,59 @@ class RowList {
     if (this.pages.size >= maximumPages) this.pages.delete(this.pages.keys().next().value);
     this.pages.set(page, []);
     try {
-      const {items, total} = await this.options.load(page * pageLength, pageLength);
+      const {items, total, version} = await this.options.load(page * pageLength, pageLength);
       if (generation !== this.generation) return;
       this.pages.set(page, items);
-      if (total !== this.total) return this.reload();
+      if (total !== this.total || version !== this.version) return this.reload();
+      this.update();
     } catch {
-      // The page is read again when it comes into view again.
-      if (generation === this.generation) setTimeout(() => this.pages.delete(page), 2000);
-      return;
+      if (generation !== this.generation) return;
+      // The page is read again, if it is still in view then.
+      this.pages.delete(page);
+      this.asked = performance.now() + 2000;
+      this.updateLater(2000 + pause);
     }
-    this.update();
   }
 }
-return {RowList};
+
+/** A list of rows that are all there, and of which several can be selected. */
+class ShortList {
+  /**
+   * `before` returns what is above a row, such as the number of a disc.
+   * @param {{label: string, items: any[], row: (item: any) => HTMLElement, before: (item: any, index: number) => any,
+   *   select: module("selection").Selectable, ordered?: boolean}} options
+   */
+  constructor({label, items, row, before, select, ordered}) {
+    /** The rows by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
+    this.rows = new Map(items.map((item, index) => [index, {item, element: row(item)}]));
+    for (const [index, {element}] of this.rows) {
+      element.setAttribute("aria-setsize", String(items.length));
+      element.setAttribute("aria-posinset", String(index + 1));
+    }
+    this.element = h(`${ordered ? "ol" : "ul"}.rows.short`, {"aria-label": label, role: "list"},
+      [...this.rows].map(([index, {item, element}]) => [before(item, index), element]));
+    this.holder = h("div.list", {}, this.element);
+    this.selection = new Selection(this, select);
+  }
+
+  indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
+
+  async items(first, end) { return [...this.rows.values()].slice(first, end).map(row => row.item); }
+}
+return {RowList, ShortList};
 };
 modules.lists = () => {
 // The favorites, the history and the playlists.
 const {call} = module("rpc");
-const {dialog, h, icon, nothing, toast} = module("dom");
+const {dialog, failed, fill, h, icon, nothing, toast} = module("dom");
 const {ago, number, title} = module("format");
 const {plural, tr} = module("language");
-const {actionsFor, attempt, playNow} = module("actions");
+const {actionsFor, attempt, playNow, removeFromPlaylist} = module("actions");
 const {heading, tabs} = module("library");
 const {RowList} = module("list");
 const {cover} = module("cover");
 const {addScreen, go} = module("router");
-const {albumTile, choiceByURI, itemTile, kinds, letter, menuButton, trackRow, unavailable} = module("rows");
+const {albumTile, itemTile, kinds, letter, menuButton, selectableByURI, trackRow, unavailable} = module("rows");
 const {follow, may} = module("state");
 const {tiles} = module("tiles");
 
@@ -2035,27 +2293,32 @@ addScreen("favorites", (_, query) => {
     [["date", tr("Added")], ["title", tr("Title")], ["year", tr("Release")], ["rating", tr("Rating")]].map(([value, text]) =>
       h("option", {value, selected: value === sort}, text)));
   const empty = h("div", {hidden: true}, nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")));
+  const trouble = h("div");
+  const fail = error => {
+    for (const one of shelves) one.element.hidden = true;
+    fill(trouble, failed(error, reload));
+  };
   const shelves = [
-    shelf("album", sort, tr("Albums"), page => page.albums, albumTile), shelf("artist", sort, tr("Artists"), page => page.artists, artistTile),
-    shelf("track", sort, tr("Songs and online finds"), page => page.tracks, favoriteTile),
+    shelf("album", sort, tr("Albums"), page => page.albums, albumTile, fail), shelf("artist", sort, tr("Artists"), page => page.artists, artistTile, fail),
+    shelf("track", sort, tr("Songs and online finds"), page => page.tracks, favoriteTile, fail),
   ];
   const reload = async () => {
+    trouble.replaceChildren();
     await Promise.all(shelves.map(one => one.reload()));
-    empty.hidden = shelves.some(one => !one.element.hidden);
+    empty.hidden = trouble.hasChildNodes() || shelves.some(one => !one.element.hidden);
   };
   reload();
   const stop = follow(["favorites", "ratings", "library"], reload);
   return {title: tr("Favorites"), close: () => { stop(); shelves.forEach(one => one.close()); },
-    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), empty)};
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), trouble, empty)};
 });
 
-/** The favorites of a kind, on a shelf that is hidden while it is empty. */
-function shelf(type, sort, label, itemsOf, tile) {
+/** The favorites of a kind, on a shelf that is hidden while it is empty. `fail` says why they cannot be read. */
+function shelf(type, sort, label, itemsOf, tile, fail) {
   const count = h("span.detail");
   const list = tiles({
-    label, tile, isShelf: true,
+    label, tile, fail, isShelf: true,
     load: async (offset, limit) => {
-      element.hidden = false;
       const page = await call("favorites.list", {type, sort, offset, limit});
       element.hidden = page.total === 0;
       count.textContent = number(page.total);
@@ -2083,9 +2346,12 @@ function favoriteTile(track) {
 
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
+  const about = play => sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time);
   const list = new RowList({
-    label: tr("History"), choose: {id: (play, index) => `${index} ${play.track.uri}`, actions: plays => actionsFor(plays.map(play => play.track.uri))}, empty: () => nothing("clock", tr("Nothing was played yet.")),
-    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time)}),
+    label: tr("History"), select: {id: play => `${play.time ?? ""} ${play.track.uri}`, actions: () => actionsFor(play => play.track.uri)}, empty: () => nothing("clock", tr("Nothing was played yet.")),
+    row: play => trackRow(play.track, {about: about(play)}),
+    // How long ago it was changes without the play.
+    mark: (element, play) => { for (const one of element.querySelectorAll("bdi.about, .column")) one.textContent = about(play); },
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
       return {items: page.plays, total: page.total};
@@ -2104,7 +2370,7 @@ addScreen("history", name => {
 
 addScreen("playlists", () => {
   const list = new RowList({
-    label: tr("Playlists"), choose: choiceByURI, place: playlist => letter(playlist.name), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
+    label: tr("Playlists"), select: selectableByURI, place: playlist => letter(playlist.name), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
     row: playlist => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("list")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
@@ -2118,8 +2384,21 @@ addScreen("playlists", () => {
   list.reload();
   const stop = follow(["playlists"], () => list.reload());
   return {title: tr("Playlists"), close: () => { stop(); list.close(); },
-    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Playlists"))), list.holder)};
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Playlists")),
+      may("own") && h("button.symbol", {type: "button", "aria-label": tr("New playlist"), onclick: create}, icon("add"))), list.holder)};
 });
+
+/** Makes an empty playlist, and shows it. */
+function create() {
+  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
+  const shown = dialog(tr("New playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
+    event.preventDefault();
+    const playlist = name.value.trim();
+    if (!playlist || !await attempt("playlists.save", {name: playlist, uris: []})) return;
+    shown.close();
+    go(`/playlist/${encodeURIComponent(playlist)}`);
+  }}, name, h("button.primary", {}, tr("Create"))));
+}
 
 function rename(name) {
   const input = h("input", {type: "text", value: name, maxlength: 200, required: true, "aria-label": tr("Name")});
@@ -2140,14 +2419,13 @@ function remove(name) {
 
 addScreen("playlist", name => {
   const uri = `segue:playlist/${encodeURIComponent(name)}`;
+  const count = h("span");
   const list = new RowList({
-    label: name, ordered: true,
-    choose: {
-      id: (track, index) => `${index} ${track.uri}`,
-      actions: (tracks, indices) => {
-        const uris = tracks.map(track => track.uri);
-        return [...actionsFor(uris), ...may("own") ? [{label: tr("Remove"), symbol: "remove", run: () => attempt("playlists.remove", {name, indices, uris})}] : []];
-      },
+    label: name, ordered: true, empty: () => nothing("list", tr("This playlist is empty. The menu beside a song adds it.")),
+    select: {
+      id: (track, index) => `${index} ${track.uri}`, hasIndex: true,
+      actions: () => [...actionsFor(track => track.uri), ...may("own")
+        ? [{label: tr("Remove"), symbol: "remove", run: (tracks, indices) => removeFromPlaylist(name, indices, tracks.map(track => track.uri))}] : []],
     },
     row: track => {
       const removal = {label: tr("Remove from the playlist"),
@@ -2157,20 +2435,21 @@ addScreen("playlist", name => {
     },
     load: async (offset, limit) => {
       const page = await call("playlists.get", {name, offset, limit});
+      count.textContent = plural("%1$d track", "%1$d tracks", page.total);
       return {items: page.tracks, total: page.total};
     },
   });
   list.reload();
   const stop = follow(["playlists"], () => list.reload());
   return {title: name, close: () => { stop(); list.close(); },
-    element: h("section", {}, heading({name, uris: [uri]}), list.holder)};
+    element: h("section", {}, heading({name, uris: [uri], details: [count], back: "/playlists"}), list.holder)};
 });
 return {};
 };
 modules.lyrics = () => {
 // The text of a song: in a dialog, and beside the screens of a large display.
 const {call} = module("rpc");
-const {dialog, fill, h} = module("dom");
+const {dialog, fill, h, isWide} = module("dom");
 const {message} = module("format");
 const {tr} = module("language");
 const {attempt} = module("actions");
@@ -2236,7 +2515,7 @@ function lyricsPanel() {
   const draw = async () => {
     const track = state.status?.track;
     // The panel is hidden on a small screen.
-    if (track?.id === shown || !wide.matches) return;
+    if (track?.id === shown || !isWide.matches) return;
     shown = track?.id;
     view = null;
     element.hidden = true;
@@ -2249,13 +2528,10 @@ function lyricsPanel() {
   };
   tickWhilePlaying(() => view?.tick());
   observe(draw);
-  wide.addEventListener("change", draw);
+  isWide.addEventListener("change", draw);
   draw();
   return element;
 }
-
-/** Whether the player is beside the screen; see style.css. */
-const wide = matchMedia("(min-width: 1200px)");
 return {lyricsOf, showLyrics, lyricsPanel};
 };
 modules.media = () => {
@@ -2344,11 +2620,12 @@ modules.player = () => {
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
 const {paint, paintAfter} = module("accent");
 const {address, cover} = module("cover");
-const {fill, h, icon, set, show} = module("dom");
+const {fill, h, icon, isWide, set, show} = module("dom");
 const {artist, spokenTime, time, title} = module("format");
 const {tr} = module("language");
 const {attempt, favoriteButton} = module("actions");
 const {lyricsOf, showLyrics} = module("lyrics");
+const {links, menuButton, openAlbum, openArtist} = module("rows");
 const {slider} = module("slider");
 const {may, observe, position, restriction, sleepSeconds, state, tickWhilePlaying} = module("state");
 const {chaptersOf, outputName, showChapters, showOutputs, showSleep, showSpeed} = module("tools");
@@ -2368,7 +2645,7 @@ function update(element, name, label, properties = {}) {
 
 /** Why nothing can be played now; null if something can. */
 function problem(status) {
-  if (!state.running) return tr("segued does not run on the machine.");
+  if (!state.running) return tr("The music service of the machine does not run.");
   if (!state.connected) return tr("There is no connection to the machine. Trying again…");
   if (status?.output.state !== "lost") return null;
   return status.output.error ? tr("The machine has no sound: %1$s", status.output.error) : tr("The machine has no sound.");
@@ -2379,10 +2656,12 @@ function bar(open) {
   const art = artPlace("div");
   const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
   const toggle = button("play", () => attempt("toggle"));
+  const previous = button("previous", () => attempt("prev"), {"aria-label": tr("Previous"), class: "symbol previous"});
   const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
+  const clock = h("span.clock", {"aria-hidden": "true"});
   const progress = h("div.progress", {"aria-hidden": "true"});
   const main = h("button.main", {type: "button", onclick: open}, art, texts);
-  const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
+  const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, clock, previous, toggle, next);
   let shown = null;
   const draw = () => {
     const {status} = state;
@@ -2391,10 +2670,12 @@ function bar(open) {
     texts.firstChild.textContent = track ? title(track) : tr("Nothing is played.");
     texts.lastChild.textContent = problem(status) ?? (track ? artist(track) : "");
     texts.lastChild.classList.toggle("error", problem(status) !== null);
+    texts.firstChild.hidden = problem(status) !== null;
     set(main, {"aria-label": tr("Open the player")});
     const isPlaying = status?.state === "playing";
-    update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: !may("control") || !track});
-    set(next, {disabled: !may("control") || !track});
+    const isBlocked = !may("control") || !track || !state.running;
+    update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: isBlocked});
+    for (const one of [previous, next]) set(one, {disabled: isBlocked});
     if (track?.uri !== shown?.uri || track?.metadata.art !== shown?.metadata.art) {
       shown = track;
       fill(art, track && cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track)}));
@@ -2403,6 +2684,7 @@ function bar(open) {
   tickWhilePlaying(() => {
     const duration = state.status?.duration;
     progress.style.transform = `scaleX(${duration ? position() / duration : 0})`;
+    clock.textContent = duration ? `${time(position())} / ${time(duration)}` : "";
   });
   observe(draw);
   draw();
@@ -2416,8 +2698,8 @@ function player() {
   const name = h("h2.title", {dir: "auto"});
   // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
-  const by = h("a", {dir: "auto", onclick: leave});
-  const about = h("a", {dir: "auto", onclick: leave});
+  const by = h("button.link", {type: "button", dir: "auto", onclick: () => { leave(); openArtist(state.status.metadata.artist); }});
+  const about = h("button.link", {type: "button", dir: "auto", onclick: () => { leave(); openAlbum(state.status.track); }});
   const trouble = h("p.error", {role: "alert"});
   const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
@@ -2442,7 +2724,7 @@ function player() {
   const shuffle = button("shuffle", () => attempt("shuffle", {mode: state.status.shuffle === "off" ? "tracks" : "off"}));
   const repeat = button("repeat", () => attempt("repeat", {mode: {all: "one", one: "off", off: "all"}[state.status.repeat]}));
   const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
-  const favorite = h("span");
+  const favorite = h("span.actions");
   /** A tool with its name below the symbol. */
   const tool = (symbol, text, run, label = text) => {
     const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
@@ -2455,7 +2737,7 @@ function player() {
   ];
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
   const device = h("p.detail.device", {dir: "auto"}, icon("speaker"), h("span"));
-  const following = h("p.detail.following", {dir: "auto"});
+  const following = h("button.link.detail.following", {type: "button", dir: "auto", onclick: () => attempt("next")});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
@@ -2476,7 +2758,8 @@ function player() {
     if (output !== known.output) {
       known.output = output;
       // Without a connection, or without a sound server, it is not known.
-      outputName().then(text => { device.lastChild.textContent = text; }, () => { device.lastChild.textContent = ""; known.output = undefined; });
+      const show = text => { if (known.output === output) device.lastChild.textContent = text; };
+      outputName().then(show, () => { show(""); known.output = undefined; });
     }
     if (!track || track.id === known.track) return;
     known.track = track.id;
@@ -2494,14 +2777,15 @@ function player() {
     name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
+    set(following, {hidden: !status?.next});
     following.textContent = status?.next ? tr("Next: %1$s", [title(status.next), artist(status.next)].filter(text => text).join(" — ")) : "";
     const isFile = track?.uri.startsWith("file:");
-    const search = (filter, text) => isFile && text ? `#/search/library?q=${encodeURIComponent(`${filter}:"${text.replaceAll('"', "")}"`)}` : null;
-    set(by, {href: search("artist", status?.metadata?.artist)});
-    set(about, {href: search("album", status?.metadata?.album)});
+    set(by, {disabled: !isFile || !status?.metadata?.artist});
+    set(about, {disabled: !isFile || !status?.metadata?.album});
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
-    const blocked = !may("control");
+    const blocked = !may("control") || !state.running;
+    set(following, {disabled: blocked});
     rights.textContent = restriction("control") ?? "";
     update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: blocked || !status?.length});
     set(previous, {disabled: blocked || !track});
@@ -2512,22 +2796,26 @@ function player() {
     repeat.classList.toggle("one", status?.repeat === "one");
     update(mute, status?.muted ? "muted" : "volume", status?.muted ? tr("Unmute") : tr("Mute"), {disabled: blocked});
     volume.show(status?.volume ?? 0, blocked);
+    volume.input.classList.toggle("muted", Boolean(status?.muted));
     if (!track) {
       known.track = null;
       set(lyricsButton, {disabled: true});
       set(chaptersButton, {disabled: true});
     }
     look();
-    set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
+    set(speedButton, {disabled: !track || !state.running, "aria-pressed": String((status?.speed ?? 1) !== 1)});
     speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
     set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
-    set(outputsButton, {disabled: !status});
-    if (shown === undefined || track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
-      if (track && track.id !== shown?.id) announced.textContent = `${title(track)}, ${artist(track)}`;
-      shown = track;
-      showArt(art, track);
-      fill(favorite, track && favoriteButton(track.uri, track.favorite, icon));
+    set(sleepButton, {disabled: !state.running});
+    set(outputsButton, {disabled: !status || !state.running});
+    const isOther = shown === undefined || track?.id !== shown?.id;
+    const heart = favorite.querySelector(".favorite");
+    if (isOther || heart && String(track?.favorite) !== heart.getAttribute("aria-pressed")) {
+      fill(favorite, track && [favoriteButton(track.uri, track.favorite), menuButton(title(track), [track.uri], {play: () => attempt("play", {id: track.id}), extra: links(track)})]);
     }
+    if (isOther || track?.metadata.art !== shown?.metadata.art) showArt(art, track);
+    if (track && isOther) announced.textContent = `${title(track)}, ${artist(track)}`;
+    shown = track;
   };
   const tick = () => {
     const [now, duration] = [position(), state.status?.duration];
@@ -2535,12 +2823,13 @@ function player() {
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = !duration ? state.status?.stream ? tr("live") : "" : showsRest() ? `−${time(duration - now)}` : time(duration);
     set(total, {disabled: !duration, "aria-pressed": String(showsRest())});
-    const canSeek = may("control") && Boolean(duration) && now !== null;
+    const canSeek = may("control") && state.running && Boolean(duration) && now !== null;
     const rest = sleepSeconds();
     sleepButton.lastChild.textContent = rest === null ? tr("Sleep") : time(rest);
-    seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
+    seek.show(duration && now !== null ? now / duration * 1000 : 0, !canSeek);
   };
-  const stops = [observe(draw), tickWhilePlaying(tick)];
+  const stops = [observe(draw), tickWhilePlaying(tick), () => isWide.removeEventListener("change", look)];
+  isWide.addEventListener("change", look);
   draw();
   // It is not in the page yet, where it may be hidden.
   requestAnimationFrame(look);
@@ -2612,44 +2901,39 @@ const {cover} = module("cover");
 const {dialog, h, icon, nothing, set, toast} = module("dom");
 const {artist, time, title} = module("format");
 const {plural, tr} = module("language");
-const {attempt, choosePlaylist, favoriteButton, toggleFavorite} = module("actions");
+const {attempt, choose, choosePlaylist, favoriteButton, favoriteEntry, undo} = module("actions");
 const {RowList} = module("list");
-const {addScreen, go} = module("router");
-const {texts, unavailable} = module("rows");
-const {choose} = module("selection");
-const {may, observe, restriction, state} = module("state");
+const {addScreen} = module("router");
+const {links, markCurrent, texts, unavailable} = module("rows");
+const {selectRow} = module("selection");
+const {may, observe, restriction, sleepSeconds, state, tickWhilePlaying} = module("state");
 
 addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
-  const buttons = h("div.buttons");
   const list = new RowList({
     label: tr("Queue"), ordered: true,
     load: async (offset, limit) => {
       const page = await call("queue.list", {offset, limit});
-      version = page.version;
-      return {items: page.tracks, total: page.total};
+      return {items: page.tracks, total: page.total, version: page.version};
     },
     row: entry => row(entry, list),
-    choose: {id: entry => String(entry.id), actions: severalActions},
+    select: {id: entry => String(entry.id), actions: severalActions},
     // An entry that has only moved keeps its row.
     key: entry => JSON.stringify({...entry, index: null}),
-    mark: (element, entry) => {
-      const isCurrent = state.status?.track?.id === entry.id;
-      element.classList.toggle("current", isCurrent);
-      set(element, {"aria-current": isCurrent ? "true" : null});
-    },
+    mark: (element, entry) => markCurrent(element, state.status?.track?.id === entry.id),
     empty: () => nothing("queue", tr("The queue is empty."),
       may("control") && h("a.button.primary", {href: "#/library/albums"}, tr("Choose some music"))),
   });
-  /** The version of the queue that is shown or being read. */
+  const {element: buttons, draw: drawButtons} = controls();
+  /** The version that is shown or being read; null until the first one was read. */
   let version = null;
   let current = null;
   const draw = () => {
     const {queue, status} = state;
     if (!queue) return;
-    count.textContent = queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "";
-    buttons.replaceChildren(...controls(queue));
-    if (queue.version !== version) {
+    count.textContent = [queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "", sleepText()].filter(text => text).join(" · ");
+    drawButtons(queue);
+    if (version !== null && queue.version !== version) {
       version = queue.version;
       list.reload();
     }
@@ -2659,27 +2943,44 @@ addScreen("queue", (_, __, isRestored) => {
     }
   };
   // The queue is read before its version arrives with the state, which takes as long.
-  list.reload().then(() => { if (!isRestored && state.status?.index > 5 && scrollY === 0) list.scrollTo(state.status.index); });
-  const stop = observe(draw);
+  list.reload().then(() => {
+    version = list.version;
+    draw();
+    if (!isRestored && state.status?.index > 5 && scrollY === 0 && list.element.isConnected) list.scrollTo(state.status.index);
+  });
+  const stops = [observe(draw), tickWhilePlaying(draw)];
   draw();
   return {
     title: tr("Queue"),
     element: h("section.queue", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), restriction("control") && h("p.hint", {}, restriction("control")), list.holder),
-    close: () => { stop(); list.close(); },
+    close: () => { stops.forEach(stop => stop()); list.close(); },
   };
 });
 
-function controls(queue) {
-  if (!may("control")) return [];
-  return [
-    h("button.symbol", {type: "button", "aria-label": tr("Undo"), disabled: !queue.undo, onclick: () => attempt("queue.undo")}, icon("undo")),
-    h("button.symbol", {type: "button", "aria-label": tr("Shuffle the queue"), disabled: queue.length < 3,
-      onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
-    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("save")),
-    h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
-      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), undo);
-    }}, icon("remove")),
-  ].filter(button => button);
+/** Says when the sleep timer stops playback; null if it is off. */
+function sleepText() {
+  const rest = sleepSeconds();
+  if (rest !== null) return tr("stops in %1$s", time(rest));
+  const after = state.status?.sleep?.after;
+  return after ? {track: tr("stops after this track"), album: tr("stops after this album"), queue: tr("stops after the queue")}[after] : null;
+}
+
+/** The buttons above the queue. */
+function controls() {
+  if (!may("control")) return {element: null, draw: () => {}};
+  const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, title: label, onclick: run}, icon(symbol));
+  const undoButton = button("undo", tr("Undo"), () => attempt("queue.undo"));
+  const shuffle = button("dice", tr("Shuffle the queue"), () => attempt("queue.shuffleNow"));
+  const store = may("own") ? button("save", tr("Save as a playlist…"), save) : null;
+  const clear = button("remove", tr("Clear the queue"), async () => { if (await attempt("queue.clear")) toast(tr("The queue was cleared."), undo); });
+  return {
+    element: h("div.buttons", {}, undoButton, shuffle, store, clear),
+    draw: queue => {
+      set(undoButton, {disabled: !queue.undo});
+      set(shuffle, {disabled: queue.length < 3});
+      for (const one of [store, clear]) if (one) set(one, {disabled: !queue.length});
+    },
+  };
 }
 
 function save() {
@@ -2691,19 +2992,16 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
-const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
-
 /** What can be done with several entries. */
-function severalActions(entries, indexes) {
-  const ids = entries.map(entry => entry.id);
-  // The index of the current track, when the entries have left their places.
-  const current = state.status?.index ?? -1;
-  const rest = current - indexes.filter(index => index <= current).length;
+function severalActions() {
+  const ids = entries => entries.map(entry => entry.id);
   return [
-    {label: tr("Next"), symbol: "insert", run: () => attempt("queue.move", {ids, to: rest + 1})},
-    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(entries.map(entry => entry.uri))}] : [],
-    {label: tr("Remove"), symbol: "remove", run: async () => {
-      if (await attempt("queue.remove", {ids})) toast(plural("%1$d track was removed.", "%1$d tracks were removed.", ids.length), undo);
+    {label: tr("Up next"), symbol: "insert", run: entries => attempt("queue.move", {ids: ids(entries), to: "next"})},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: entries => choosePlaylist(entries.map(entry => entry.uri))}] : [],
+    {label: tr("Remove"), symbol: "remove", run: async entries => {
+      const before = state.queue.length;
+      const result = await attempt("queue.remove", {ids: ids(entries)});
+      if (result) toast(plural("%1$d track was removed.", "%1$d tracks were removed.", before - result.length), undo);
     }},
   ];
 }
@@ -2717,14 +3015,14 @@ function row(entry, list) {
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
       texts(entry, name, artist(entry), entry.metadata.album)),
     h("span.length", {}, time(entry.duration)),
-    favoriteButton(entry.uri, entry.favorite, icon),
+    favoriteButton(entry.uri, entry.favorite),
     may("control") && h("button.symbol.quick", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: remove}, icon("close")),
     may("control") && handle(entry, name, list, remove));
 }
 
 /** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
 function handle(entry, name, list, remove) {
-  const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
+  const move = to => attempt("queue.move", {ids: [entry.id], to: typeof to === "string" ? to : Math.max(0, Math.min(to, list.total - 1))});
   const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name), "aria-haspopup": "dialog"}, icon("handle"));
   const place = () => list.indexOf(button.closest("li"));
   button.addEventListener("keydown", event => {
@@ -2735,19 +3033,20 @@ function handle(entry, name, list, remove) {
   let dragged = false;
   button.addEventListener("click", () => {
     if (dragged) return;
-    const index = place();
-    const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
-      [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
-      [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
-      [tr("Move to the end"), () => move(list.total - 1)], [tr("Remove"), remove],
-      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Choose several…"), () => choose(button)],
-      [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
-    ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
+    choose(name, [
+      {label: tr("Play next"), run: () => move("next")}, {label: tr("Move up"), run: () => move(place() - 1)},
+      {label: tr("Move down"), run: () => move(place() + 1)}, {label: tr("Move to the beginning"), run: () => move(0)},
+      {label: tr("Move to the end"), run: () => move("end")}, {label: tr("Remove"), run: remove},
+      may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist([entry.uri])},
+      favoriteEntry(button.closest("li")), {label: tr("Select several…"), run: () => selectRow(button)}, ...links(entry),
+    ]);
   });
   button.addEventListener("pointerdown", event => {
+    if (event.button !== 0) return;
     const row = button.closest("li");
-    const index = list.indexOf(row);
+    const first = place();
     const from = event.clientY + scrollY;
+    /** The number of places from the first one to where the row is held. */
     let steps = 0;
     dragged = false;
     button.setPointerCapture(event.pointerId);
@@ -2757,15 +3056,16 @@ function handle(entry, name, list, remove) {
       dragged = true;
       row.classList.add("dragged");
       steps = Math.round(distance / list.height);
-      row.style.transform = `translateY(${index * list.height + distance}px)`;
+      row.style.transform = `translateY(${first * list.height + distance}px)`;
       if (moved.clientY < 90) scrollBy(0, -12);
       if (moved.clientY > innerHeight - 170) scrollBy(0, 12);
     };
     const end = () => {
       button.removeEventListener("pointermove", drag);
       row.classList.remove("dragged");
-      row.style.transform = `translateY(${index * list.height}px)`;
-      if (steps) move(index + steps);
+      // Others may have changed the queue meanwhile: the row goes where it was let go.
+      if (row.isConnected) list.move(row, place());
+      if (steps && row.isConnected) move(first + steps);
       setTimeout(() => { dragged = false; });
     };
     button.addEventListener("pointermove", drag);
@@ -2773,12 +3073,6 @@ function handle(entry, name, list, remove) {
     button.addEventListener("pointercancel", () => { steps = 0; end(); }, {once: true});
   });
   return button;
-}
-
-/** Returns the index of the place after the current track for an entry that leaves its own. */
-function next(index) {
-  const current = state.status?.index ?? -1;
-  return index <= current ? current : current + 1;
 }
 return {};
 };
@@ -2868,13 +3162,35 @@ return {addScreen, goBack, go, start};
 modules.rows = () => {
 // Rows and tiles for tracks, albums and artists.
 const {cover} = module("cover");
-const {h, icon} = module("dom");
+const {h, icon, set, toast} = module("dom");
 const {artist, time, title} = module("format");
 const {plural, tr} = module("language");
-const {actionsFor, favoriteButton, menu, playTrack} = module("actions");
+const {actionsFor, attempt, choose, favoriteButton, favoriteEntry, itemEntries, playTrack} = module("actions");
 const {go} = module("router");
-const {canChoose, choose} = module("selection");
-const {may} = module("state");
+const {canSelect, selectRow} = module("selection");
+const {may, observe, state} = module("state");
+
+/** Marks the row of the current track. */
+function markCurrent(row, isCurrent) {
+  row.classList.toggle("current", isCurrent);
+  set(row, {"aria-current": isCurrent ? "true" : null});
+}
+
+/** The URI of the track that is marked on the screen. */
+let marked = null;
+observe(() => {
+  const uri = state.status?.track?.uri ?? null;
+  if (uri === marked) return;
+  marked = uri;
+  for (const row of document.querySelectorAll("main li[data-uri]")) markCurrent(row, row.getAttribute("data-uri") === uri);
+});
+
+/** Creates the row of a track of the library, which is marked while the track is the current one. */
+function rowOf(track, ...parts) {
+  const row = h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem", "data-uri": track.uri}, ...parts);
+  if (track.uri === state.status?.track?.uri) markCurrent(row, true);
+  return row;
+}
 
 /**
  * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
@@ -2882,16 +3198,34 @@ const {may} = module("state");
  */
 function trackRow(track, {play = () => playTrack(track.uri), about = track.metadata?.album, extra = []} = {}) {
   const name = title(track);
-  const links = [];
-  if (track.album) links.push({label: tr("Go to the album"), run: () => go(`/album/${track.album.split("/").pop()}`)});
-  links.push({label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)});
-  return h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem"},
+  return rowOf(track,
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", `${name}, ${artist(track)}`)},
       cover({uri: track.uri, art: track.metadata?.art, name: track.metadata?.album ?? name}),
       texts(track, name, artist(track), about)),
     h("span.length", {}, time(track.duration)),
-    favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], {play, favorite: track.favorite, extra: [...extra, ...links]}));
+    favoriteButton(track.uri, track.favorite),
+    menuButton(name, [track.uri], {play, extra: [...extra, ...links(track)]}));
+}
+
+/** Entries of a menu that lead to the screens of a track and of its album. */
+function links(track) {
+  if (!track.uri.startsWith("file:")) return [];
+  return [{label: tr("Go to the album"), run: () => openAlbum(track)}, {label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}];
+}
+
+/** Shows the album of a track. An entry of the queue does not know it. */
+async function openAlbum(track) {
+  const album = track.album ?? (await attempt("library.track", {uri: track.uri}))?.album;
+  if (album) go(`/album/${album.split("/").pop()}`);
+  else if (album === null) toast(tr("This track belongs to no album."));
+}
+
+/** Shows an artist, or all songs with this name if the library has no such artist. */
+async function openArtist(name) {
+  const query = `artist:"${name.replaceAll('"', "")}"`;
+  const found = await attempt("library.search", {query, type: "artist", limit: 20});
+  const one = found?.artists.find(artist => artist.name.toLowerCase() === name.toLowerCase());
+  go(one ? `/artist/${one.id}` : `/search/library?q=${encodeURIComponent(query)}`);
 }
 
 /** The texts of a row: the title, and below it the artist with something else, which has a column of its own on a wide screen. */
@@ -2910,22 +3244,26 @@ function unavailable(track) {
   return track.error ?? (track.offline ? tr("The folder of this file is not there now.") : null);
 }
 
-/** @param {{play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} options */
+/**
+ * A button that shows what can be done with an item; null if there is nothing.
+ * @param {{play?: () => void, extra?: {label: string, run: () => void}[]}} options
+ */
 function menuButton(name, uris, options = {}) {
-  return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog",
-    onclick: event => {
-      event.stopPropagation();
-      const button = event.currentTarget;
-      const several = canChoose(button) ? [{label: tr("Choose several…"), run: () => choose(button)}] : [];
-      menu({title: name, uris, ...options, extra: [...options.extra ?? [], ...several]});
-    }}, icon("more"));
+  const {play, extra = []} = options;
+  const entries = [...itemEntries({uris, play}), ...extra];
+  if (!entries.some(entry => entry)) return null;
+  return h("button.symbol", {type: "button", "aria-label": tr("More about %1$s", name), "aria-haspopup": "dialog", onclick: event => {
+    event.stopPropagation();
+    const button = event.currentTarget;
+    choose(name, [...entries, favoriteEntry(button.parentElement), canSelect(button) && {label: tr("Select several…"), run: () => selectRow(button)}]);
+  }}, icon("more"));
 }
 
-/** What can be done with several rows of a list, each of which has a URI. @type {module("selection").Choice} */
-const choiceByURI = {id: item => item.uri, actions: items => actionsFor(items.map(item => item.uri))};
+/** What can be done with several rows of a list. @type {module("selection").Selectable} */
+const selectableByURI = {id: item => item.uri, actions: () => actionsFor(item => item.uri)};
 
-/** Returns the first letter of a name, for who scrolls fast; articles and signs before it are not left out. */
-function letter(name) { return [...name ?? ""][0]?.toUpperCase() ?? ""; }
+/** Returns the letter by which a name is found in a sorted list. The daemon leaves out an article at the beginning, too. */
+function letter(name) { return [...(name ?? "").replace(/^(the|an?) +(?=.)/i, "")][0]?.toUpperCase() ?? ""; }
 
 /** A tile for an album: cover, title, band and number of songs. */
 function albumTile(album) {
@@ -2939,10 +3277,10 @@ function albumTile(album) {
 function artistRow(one) {
   return h("li.row", {role: "listitem"},
     h("a.main", {href: `#/artist/${one.id}`},
-      h("div.cover.round", {"aria-hidden": "true"}, h("span", {}, [...one.name][0] ?? "?")),
+      h("div.cover.round", {"aria-hidden": "true"}, h("span", {}, letter(one.name) || "?")),
       h("span.texts", {}, h("span.title", {dir: "auto"}, one.name),
         h("span.detail", {}, [plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")))),
-    menuButton(one.name, [one.uri], {favorite: one.favorite}));
+    favoriteButton(one.uri, one.favorite), menuButton(one.name, [one.uri]));
 }
 
 /** The kinds of items of catalogues. */
@@ -2953,12 +3291,12 @@ const kinds = {
 
 /** A tile for an item of an online catalogue. */
 function itemTile(item) {
-  return h("a.tile", {href: `#/item/${encodeURIComponent(item.uri)}`},
+  return h(`a.tile.${item.kind}`, {href: `#/item/${encodeURIComponent(item.uri)}`},
     cover({uri: item.uri, art: item.art, name: item.title, size: "medium"}),
     h("span.title", {dir: "auto"}, item.title),
     h("span.detail", {dir: "auto"}, [item.creator, item.year || null].filter(text => text).join(" · ") || kinds[item.kind]));
 }
-return {trackRow, texts, unavailable, menuButton, choiceByURI, letter, albumTile, artistRow, kinds, itemTile};
+return {markCurrent, rowOf, trackRow, links, openAlbum, openArtist, texts, unavailable, menuButton, selectableByURI, letter, albumTile, artistRow, kinds, itemTile};
 };
 modules.rpc = () => {
 // The connection to the gateway: calls by POST, and events as the server sends them.
@@ -3146,27 +3484,32 @@ class Scroller {
     return {begin, length: Math.max(1, height - innerHeight / 2), from, room: to - from};
   }
 
-  /** Shows the handle where the list is, for a moment. */
-  update() {
+  get isDragged() { return this.grip !== null; }
+
+  /** Shows the handle for a moment, if the list is long. */
+  show() {
     const {list} = this;
-    if (list.lines * list.height < leastScreens * innerHeight) return this.hide();
+    const isLong = list.lines * list.height >= leastScreens * innerHeight;
+    if (!isLong || scrollY <= this.geometry().begin && !this.isDragged) return this.hide();
+    this.element.hidden = false;
+    this.update();
+    clearTimeout(this.timer);
+    if (!this.isDragged) this.timer = setTimeout(() => this.hide(), 1500);
+  }
+
+  hide() { if (!this.isDragged) this.element.hidden = true; }
+
+  /** Puts the handle where the list is. */
+  update() {
+    if (this.element.hidden) return;
     const {begin, length, from, room} = this.geometry();
     const part = Math.max(0, Math.min((scrollY - begin) / length, 1));
     this.element.style.transform = `translateY(${from + part * room}px)`;
-    if (scrollY <= begin && this.grip === null) return this.hide();
-    this.element.hidden = false;
-    this.name();
-    clearTimeout(this.timer);
-    if (this.grip === null) this.timer = setTimeout(() => this.hide(), 1500);
-  }
-
-  hide() {
-    if (this.grip === null) this.element.hidden = true;
+    if (this.isDragged) this.name();
   }
 
   /** Names the place: the letter of the row in the upper part of the page, and its number. */
   name() {
-    if (this.grip === null) return;
     const {list} = this;
     const line = Math.max(0, Math.floor((80 - list.element.getBoundingClientRect().top) / list.height));
     const index = Math.min(line * list.columns, list.total - 1);
@@ -3179,11 +3522,13 @@ class Scroller {
 
   begin(event) {
     event.preventDefault();
+    if (this.isDragged) return;
     const {element} = this;
     element.setPointerCapture(event.pointerId);
     this.grip = event.clientY - element.getBoundingClientRect().top;
     this.bubble.hidden = false;
     const move = moved => {
+      if (moved.pointerId !== event.pointerId) return;
       const {begin, length, from, room} = this.geometry();
       const part = Math.max(0, Math.min((moved.clientY - (this.grip ?? 0) - from) / room, 1));
       scrollTo(0, begin + part * length);
@@ -3193,7 +3538,7 @@ class Scroller {
       element.removeEventListener("pointermove", move);
       this.grip = null;
       this.bubble.hidden = true;
-      this.update();
+      this.show();
     }, {once: true});
     this.name();
   }
@@ -3203,13 +3548,12 @@ return {Scroller};
 modules.search = () => {
 // Search: in the library and online, with what was searched for before and completions.
 const {call, CallError} = module("rpc");
-const {fill, h, icon, nothing} = module("dom");
-const {message} = module("format");
+const {failed, fill, h, icon, nothing, set} = module("dom");
 const {tr} = module("language");
-const {addScreen, go} = module("router");
+const {addScreen} = module("router");
 const {tabs} = module("library");
 const {RowList} = module("list");
-const {albumTile, artistRow, choiceByURI, itemTile, kinds, trackRow} = module("rows");
+const {albumTile, artistRow, itemTile, kinds, selectableByURI, trackRow} = module("rows");
 const {may} = module("state");
 const {withArrows} = module("tiles");
 
@@ -3217,7 +3561,7 @@ addScreen("search", (place, query) => {
   const online = place === "online";
   const text = query.get("q") ?? "";
   const kind = query.get("kind") ?? "song";
-  const address = (word, other = kind) => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${other}` : ""}`;
+  const address = word => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${kind}` : ""}`;
   const results = h("div.results", {"aria-live": "off"});
   // A search whose results are used is one that the person will want to repeat.
   results.addEventListener("click", event => {
@@ -3238,10 +3582,17 @@ addScreen("search", (place, query) => {
   let list = null;
 
   const update = () => {
+    takeWordsAlong();
     clearTimeout(timer);
     timer = setTimeout(run, 150);
   };
   input.addEventListener("input", update);
+
+  /** Lets the links to the other place and to other kinds search for the same words. */
+  function takeWordsAlong() {
+    const words = encodeURIComponent(input.value.trim());
+    for (const link of [...places.children, ...kindTabs ? kindTabs.children : []]) set(link, {href: link.getAttribute("href")?.replace(/q=[^&]*/, `q=${words}`)});
+  }
 
   async function run(isFinal = false) {
     const words = input.value.trim();
@@ -3261,7 +3612,7 @@ addScreen("search", (place, query) => {
       const count = online ? found.items.length : found.total;
       summary.textContent = count ? tr("%1$s results", count) : tr("Nothing was found.");
     } catch (error) {
-      if (number === generation && error.kind !== "cancelled") fill(results, h("p.empty", {role: "alert"}, message(error)));
+      if (number === generation && error.kind !== "cancelled") fill(results, failed(error, () => run()));
     }
   }
 
@@ -3294,9 +3645,12 @@ addScreen("search", (place, query) => {
   }
 
   function libraryResults(found, words) {
-    if (!found.total) return h("p.empty", {}, tr("Nothing was found. Try fewer words, or search online."));
+    if (!found.total) {
+      return nothing("search", tr("Nothing was found. Try fewer words, or search online."),
+        h("a.button", {href: `#/search/online?q=${encodeURIComponent(words)}`}, tr("Search online")));
+    }
     list = new RowList({
-      label: tr("Songs"), row: track => trackRow(track), choose: choiceByURI,
+      label: tr("Songs"), row: track => trackRow(track), select: selectableByURI,
       load: async (offset, limit) => {
         const page = await call("library.search", {query: words, type: "track", offset, limit, remember: false});
         return {items: page.tracks, total: page.total};
@@ -3312,7 +3666,7 @@ addScreen("search", (place, query) => {
   }
 
   function onlineResults(page) {
-    if (!page.items.length) return h("p.empty", {}, tr("Nothing was found."));
+    if (!page.items.length) return nothing("search", tr("Nothing was found."));
     return [
       page.stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
       h("ul.tiles", {role: "list"}, page.items.map(item => h("li", {}, itemTile(item)))),
@@ -3320,180 +3674,249 @@ addScreen("search", (place, query) => {
     ];
   }
 
-  const choice = online && h("select", {"aria-label": tr("Kind"), onchange: () => go(address(input.value.trim(), choice.value))},
-    ["song", "album", "artist", "film", "audiobook", "podcast", "station", "person"].map(value => h("option", {value, selected: value === kind}, kinds[value])));
+  const places = tabs(tr("Where to search"), [["library", tr("Library"), "#/search/library?q="], ["online", tr("Online"), "#/search/online?q="]],
+    online ? "online" : "library");
+  const kindTabs = online && tabs(tr("Kind"), ["song", "album", "artist", "film", "audiobook", "podcast", "station", "person"].map(value =>
+    [value, kinds[value], `#/search/online?q=&kind=${value}`]), kind);
+  takeWordsAlong();
+  // On a phone, the keyboard would cover the half of the screen.
+  if (!text && matchMedia("(pointer: fine)").matches) setTimeout(() => input.focus({preventScroll: true}));
   run();
   return {
     title: tr("Search"),
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Search"))),
-      tabs(tr("Where to search"), [["library", tr("Library"), `#/search/library?q=${encodeURIComponent(text)}`], ["online", tr("Online"), `#/search/online?q=${encodeURIComponent(text)}`]],
-        online ? "online" : "library"),
-      h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, input, options, cancel, choice),
-      summary, results),
+      places, h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, h("div.field", {}, input, cancel), options),
+      kindTabs, summary, results),
     close: () => { clearTimeout(timer); generation += 1; list?.close(); },
   };
 });
 return {};
 };
 modules.selection = () => {
-// The choice of several rows of a list, and what is done with them.
+// The selection of several rows of a list, and what is done with them.
 const {h, icon, set, toast} = module("dom");
-const {plural, tr} = module("language");
+const {message} = module("format");
+const {tr} = module("language");
 const {may} = module("state");
 
-/** The largest number of rows that can be chosen. */
+/** The largest number of rows that can be selected. */
 const maximum = 1000;
-/** The time in milliseconds after which a finger that rests on a row chooses it. */
+/** The time in milliseconds after which a finger that rests on a row selects it. */
 const patience = 500;
 
 /**
- * What can be chosen in a list. `id` is what an item is known by after the list was read again; `actions` are for the chosen
- * items, in the order of the list.
- * @typedef {{id: (item: any, index: number) => string,
- *   actions: (items: any[], indexes: number[]) => {label: string, symbol: any, run: () => void}[]}} Choice
+ * What can be selected in a list. `id` is what an item is known by after the list was read again; if it contains the index, the
+ * selection ends when the list changes. The actions are for the selected items, in the order of the list.
+ * @typedef {{id: (item: any, index: number) => string, hasIndex?: boolean,
+ *   actions: () => {label: string, symbol: any, run: (items: any[], indices: number[]) => void}[]}} Selectable
  */
 
 /**
- * The chosen rows of a list. The first one is chosen by a finger that rests on it, by a click with Control, or by its menu;
- * from then on, a tap on a row chooses it, or does not any more. Escape ends it.
+ * The selected rows of a list. It begins with a finger that rests on a row, a click with Control, the menu of a row, or `begin`.
+ * From then on, a tap selects a row, or removes it from the selection. Escape ends it.
  */
 class Selection {
   /**
-   * @param {module("list").RowList} list
-   * @param {Choice} choice
+   * @param {module("list").RowList | module("list").ShortList} list
+   * @param {Selectable} selectable
    */
-  constructor(list, choice) {
+  constructor(list, selectable) {
     this.list = list;
-    this.choice = choice;
-    /** The chosen items by their ids. @type {Map<string, {item: any, index: number}>} */
-    this.chosen = new Map();
-    /** The index of the row that was chosen last. @type {number | null} */
+    this.selectable = selectable;
+    this.isActive = false;
+    /** The selected items by their ids. @type {Map<string, {item: any, index: number}>} */
+    this.selected = new Map();
+    /** The index of the row that was selected last. @type {number | null} */
     this.last = null;
+    /** Whether the click that follows a long press has to be ignored. */
+    this.skipsClick = false;
+    this.stopWaiting = () => {};
     this.count = h("p", {role: "status"});
-    this.tools = h("div.tools");
-    this.bar = h("div.selection", {role: "group", "aria-label": tr("Chosen rows")},
-      h("button.symbol", {type: "button", "aria-label": tr("Choose nothing"), onclick: () => this.end()}, icon("close")), this.count, this.tools);
-    this.stop = event => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.end(); };
+    this.actions = h("div.actions");
+    this.bar = h("div.selection", {role: "group", "aria-label": tr("Selection")},
+      h("button.symbol", {type: "button", "aria-label": tr("Clear the selection"), onclick: () => this.end()}, icon("close")), this.count, this.actions);
+    this.handleKey = event => { if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.end(); };
     if (!may("control")) return;
     const {element} = list;
     element.classList.add("selectable");
-    element.addEventListener("choose", event => this.toggle(/** @type {Element} */ (event.target).closest("li")));
+    element.addEventListener("select-row", event => this.toggle(/** @type {Element} */ (event.target).closest("li")));
     element.addEventListener("click", event => this.click(event), {capture: true});
     element.addEventListener("pointerdown", event => this.wait(event));
     element.addEventListener("contextmenu", event => { if (event.pointerType === "touch") event.preventDefault(); });
   }
 
-  /** Chooses a row if a finger rests on it. */
+  /** Begins without a row. */
+  begin() {
+    this.isActive = true;
+    this.draw();
+  }
+
+  /** Selects a row if a finger rests on it. */
   wait(event) {
-    const row = event.target.closest("li");
+    this.stopWaiting();
+    this.skipsClick = false;
+    const row = event.target.closest("li[aria-posinset]");
     if (event.pointerType !== "touch" || !row || event.target.closest(".handle")) return;
+    const {pointerId, clientX, clientY} = event;
     const timer = setTimeout(() => {
-      end();
-      // The click that follows when the finger leaves would do something else.
+      removeEventListener("pointermove", move);
       this.skipsClick = true;
-      setTimeout(() => { this.skipsClick = false; }, 1000);
       this.toggle(row);
     }, patience);
-    const {clientX, clientY} = event;
-    const move = moved => { if (Math.hypot(moved.clientX - clientX, moved.clientY - clientY) > 10) end(); };
-    const end = () => {
-      clearTimeout(timer);
-      removeEventListener("pointermove", move);
-      for (const name of ["pointerup", "pointercancel"]) removeEventListener(name, end);
+    const move = moved => { if (moved.pointerId === pointerId && Math.hypot(moved.clientX - clientX, moved.clientY - clientY) > 10) this.stopWaiting(); };
+    const end = ended => {
+      if (ended.pointerId !== pointerId) return;
+      this.stopWaiting();
+      // The click follows at once, in browsers that send one.
+      setTimeout(() => { this.skipsClick = false; }, 50);
     };
     addEventListener("pointermove", move);
     for (const name of ["pointerup", "pointercancel"]) addEventListener(name, end);
+    this.stopWaiting = () => {
+      clearTimeout(timer);
+      removeEventListener("pointermove", move);
+      for (const name of ["pointerup", "pointercancel"]) removeEventListener(name, end);
+      this.stopWaiting = () => {};
+    };
   }
 
   click(event) {
-    const row = event.target.closest("li");
-    const isSkipped = this.skipsClick;
-    this.skipsClick = false;
+    const row = event.target.closest("li[aria-posinset]");
     // A link is opened in another tab by a click with Control.
     const begins = (event.ctrlKey || event.metaKey) && !event.target.closest("a");
-    if (!isSkipped && (!row || !this.chosen.size && !begins)) return;
+    if (!row || !this.isActive && !begins && !this.skipsClick) return;
     event.preventDefault();
     event.stopPropagation();
-    if (isSkipped) return;
-    if (event.shiftKey && this.last !== null) this.range(this.list.indexOf(row)); else this.toggle(row);
+    if (this.skipsClick) this.skipsClick = false;
+    else if (event.shiftKey && this.last !== null) this.selectRange(this.last, this.list.indexOf(row));
+    else this.toggle(row);
   }
 
+  /** Selects a row, or removes it from the selection. Without any, the selection ends. */
   toggle(row) {
     const index = this.list.indexOf(row);
     const item = this.list.rows.get(index)?.item;
     if (item === undefined) return;
-    const id = this.choice.id(item, index);
-    if (!this.chosen.delete(id)) this.add(id, item, index);
+    const id = this.selectable.id(item, index);
+    if (!this.selected.delete(id)) this.add(item, index);
     this.last = index;
+    if (!this.selected.size) return this.end();
+    this.isActive = true;
     this.draw();
+    // The button of a menu that was open is hidden now.
+    if (!row.contains(document.activeElement) || document.activeElement?.closest(".main, .tile") === null) main(row)?.focus({preventScroll: true});
   }
 
-  /** Chooses all rows from the last one that was chosen to another one. Rows that were not read yet cannot be chosen. */
-  range(end) {
-    const step = end < this.last ? -1 : 1;
-    for (let index = this.last; index !== end + step; index += step) {
-      const item = this.list.item(index);
-      if (item !== undefined) this.add(this.choice.id(item, index), item, index);
+  /** Selects the rows between two, which are read if they are not there. */
+  async selectRange(from, to) {
+    const [first, end] = [Math.min(from, to), Math.min(Math.max(from, to) + 1, Math.min(from, to) + maximum)];
+    this.last = to;
+    try {
+      const items = await this.list.items(first, end);
+      if (!this.isActive) return;
+      items.every((item, index) => this.add(item, first + index));
+      this.draw();
+    } catch (error) {
+      toast(message(error));
     }
-    this.last = end;
-    this.draw();
   }
 
-  add(id, item, index) {
-    if (this.chosen.size < maximum) this.chosen.set(id, {item, index}); else toast(tr("At most %1$s rows can be chosen.", maximum));
+  /** Selects an item. Returns false if there are too many, and says so. */
+  add(item, index) {
+    const id = this.selectable.id(item, index);
+    if (this.selected.size >= maximum && !this.selected.has(id)) {
+      toast(tr("At most %1$s rows can be selected.", maximum));
+      return false;
+    }
+    this.selected.set(id, {item, index});
+    return true;
   }
 
-  /** Shows whether a row is chosen. */
+  /** Follows a list of `total` items that was read again: `items` are those from `first` on. What is not among them any more has left. */
+  update(items, first, total) {
+    if (!this.isActive) return;
+    if (this.selectable.hasIndex) return this.end();
+    const present = new Set(items.map((item, index) => this.selectable.id(item, first + index)));
+    const end = first + items.length >= total ? Infinity : first + items.length;
+    for (const [id, {index}] of this.selected) if (index >= first && index < end && !present.has(id)) this.selected.delete(id);
+    if (this.selected.size) this.draw(); else this.end();
+  }
+
+  /** Shows whether a row is selected. */
   mark(element, item, index) {
-    const id = this.choice.id(item, index);
-    const isChosen = this.chosen.has(id);
-    if (isChosen) this.chosen.set(id, {item, index});
-    element.classList.toggle("chosen", isChosen);
-    const main = element.querySelector(".main, .tile");
-    const isActive = this.chosen.size > 0;
-    if (main) set(main, {"aria-pressed": isActive ? String(isChosen) : null, role: isActive && main.tagName === "A" ? "button" : null});
+    const id = this.selectable.id(item, index);
+    const isSelected = this.selected.has(id);
+    if (isSelected) this.selected.set(id, {item, index});
+    element.classList.toggle("selected", isSelected);
+    const button = main(element);
+    if (!button || this.isActive === button.hasAttribute("aria-pressed") && String(isSelected) === button.getAttribute("aria-pressed")) return;
+    if (!this.isActive) {
+      if (!button.hasAttribute("aria-pressed")) return;
+      const {label, disabled} = button.dataset;
+      return set(button, {"aria-pressed": null, role: null, "aria-label": label || null, disabled: disabled === "true"});
+    }
+    // What cannot be played can be selected.
+    if (!button.hasAttribute("aria-pressed")) Object.assign(button.dataset, {label: button.getAttribute("aria-label") ?? "", disabled: button.hasAttribute("disabled")});
+    set(button, {"aria-pressed": String(isSelected), role: button.tagName === "A" ? "button" : null, disabled: false,
+      "aria-label": tr("Select %1$s", element.querySelector(".title")?.textContent ?? "")});
   }
 
   draw() {
-    const isActive = this.chosen.size > 0;
-    this.list.element.classList.toggle("choosing", isActive);
-    document.body.classList.toggle("choosing", isActive);
+    // A list that was left has nothing selected.
+    if (this.isActive && !this.list.element.isConnected) return;
+    this.list.element.classList.toggle("selecting", this.isActive);
+    document.body.classList.toggle("selecting", this.isActive);
     for (const [index, {item, element}] of this.list.rows) if (item !== undefined) this.mark(element, item, index);
-    if (!isActive) {
-      removeEventListener("keydown", this.stop);
+    if (!this.isActive) {
+      removeEventListener("keydown", this.handleKey);
       return this.bar.remove();
     }
-    this.count.textContent = plural("%1$d chosen", "%1$d chosen", this.chosen.size);
-    const rows = [...this.chosen.values()].sort((one, other) => one.index - other.index);
-    this.tools.replaceChildren(...this.choice.actions(rows.map(row => row.item), rows.map(row => row.index)).map(({label, symbol, run}) =>
-      h("button.symbol", {type: "button", onclick: () => { this.end(); run(); }}, icon(symbol), h("span", {}, label))));
-    if (this.bar.isConnected) return;
-    addEventListener("keydown", this.stop);
-    document.querySelector("main")?.after(this.bar);
+    this.count.textContent = tr("%1$d selected", this.selected.size);
+    if (!this.bar.isConnected) {
+      addEventListener("keydown", this.handleKey);
+      this.actions.replaceChildren(...this.selectable.actions().map(({label, symbol, run}) =>
+        h("button.symbol", {type: "button", onclick: () => this.run(run)}, icon(symbol), h("span", {}, label))));
+      this.list.holder.before(this.bar);
+    }
+    for (const button of this.actions.children) set(button, {disabled: !this.selected.size});
   }
 
-  /** Chooses nothing any more. */
+  run(action) {
+    const rows = [...this.selected.values()].sort((one, other) => one.index - other.index);
+    this.end();
+    action(rows.map(row => row.item), rows.map(row => row.index));
+  }
+
+  /** Ends the selection. */
   end() {
-    if (!this.chosen.size) return;
-    this.chosen.clear();
+    this.stopWaiting();
+    if (!this.isActive) return;
+    const hadFocus = this.bar.contains(document.activeElement);
+    const place = this.last;
+    this.isActive = false;
+    this.selected.clear();
     this.last = null;
     this.draw();
+    if (hadFocus && place !== null) main(this.list.rows.get(place)?.element)?.focus({preventScroll: true});
   }
 }
 
-/** Chooses the row of a button, from which a menu was opened. */
-function choose(button) { button.dispatchEvent(new CustomEvent("choose", {bubbles: true})); }
+/** Returns the part of a row or a tile that a tap is meant for. */
+function main(element) { return /** @type {HTMLElement | null | undefined} */ (element?.querySelector(".main, .tile")); }
 
-/** Whether the row of a button can be chosen. */
-function canChoose(button) { return button.closest(".selectable") !== null; }
-return {Selection, choose, canChoose};
+/** Selects the row of a button, from which a menu was opened. */
+function selectRow(button) { button.dispatchEvent(new CustomEvent("select-row", {bubbles: true})); }
+
+/** Whether the row of a button can be selected. */
+function canSelect(button) { return button.closest(".selectable") !== null; }
+return {Selection, selectRow, canSelect};
 };
 modules.settings = () => {
 // The settings of the page, and those of the machine.
 const {call, listen} = module("rpc");
-const {fill, h, set} = module("dom");
-const {message} = module("format");
-const {tr} = module("language");
+const {failed, fill, h, set} = module("dom");
+const {countryNames, nameOf} = module("format");
+const {loadDaemonTexts, tr} = module("language");
 const {attempt} = module("actions");
 const media = module("media");
 const {addScreen} = module("router");
@@ -3516,7 +3939,7 @@ function applyTheme() {
 
 function choice(label, entries, current, choose) {
   const select = h("select", {id: label, onchange: () => choose(select.value)}, entries.map(([value, text]) => h("option", {value, selected: value === current}, text)));
-  return h("div.field.line", {}, h("label", {for: label}, label), select);
+  return h("div.field.line", {}, h("div.about", {}, h("label", {for: label}, label)), select);
 }
 
 addScreen("settings", () => {
@@ -3533,7 +3956,8 @@ addScreen("settings", () => {
       localStorage.setItem("language", value);
       location.reload();
     }),
-    media.isAvailable && may("control") && h("div.field.line", {}, h("label", {for: "media"}, tr("Controls on the lock screen; this page plays silence for them")), lockScreen),
+    media.isAvailable && may("control") && h("div.field.line", {}, h("div.about", {}, h("label", {for: "media"}, tr("Controls on the lock screen")),
+      h("p.hint", {}, tr("This page plays silence for them."))), lockScreen),
     h("p", {}, h("a", {href: "#/profile"}, tr("Profile and devices"))),
     h("h2", {}, tr("The machine")), machine)};
 });
@@ -3547,21 +3971,24 @@ function machineSettings() {
   const rows = new Map();
   const place = h("div");
   const scan = h("button", {type: "button", onclick: () => attempt("library.scan")}, tr("Read the music folders again"));
-  const draw = () => set(scan, {disabled: state.library?.scanning});
+  const draw = () => set(scan, {disabled: state.library?.scanning || !state.running});
+  const load = () => Promise.all([call("settings.list"), loadDaemonTexts()]).then(([{settings}]) => show(settings), error => fill(place, failed(error, load)));
   const stops = [observe(draw), listen("settings", ({settings}) => { for (const setting of settings) rows.get(setting.name)?.(setting); })];
-  call("settings.list").then(({settings}) => {
+  const show = settings => {
+    place.replaceChildren();
     let section = "";
     // The output has a dialog of its own in the player.
     for (const setting of settings.filter(one => one.changeable && one.name !== "output.device")) {
       if (setting.section !== section) place.append(h("h3", {}, sections[setting.section] ?? setting.section));
       section = setting.section;
-      const {element, show} = row(setting);
+      const {element, show: update} = row(setting);
       place.append(element);
-      rows.set(setting.name, show);
+      rows.set(setting.name, update);
     }
-  }, error => fill(place, h("p.error", {role: "alert"}, message(error))));
+  };
+  load();
   draw();
-  return {element: h("div.machine", {}, place, h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
+  return {element: h("div.machine", {}, place, h("h3", {}, tr("Library")), h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
 /** What a choice shows for the words of segue.conf. */
@@ -3570,18 +3997,38 @@ const words = {
   paused: tr("Paused"), resume: tr("Goes on"), stopped: tr("Stopped"),
 };
 
+/** The languages of the catalogues. Others can be written into segue.conf. */
+const languages = ["ar", "be", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "he", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt",
+  "pt-BR", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh"];
+
+/** Returns the names of codes, by their names, with that of the locale of the machine, and with the present one. */
+function named(entries, value, nameOfValue) {
+  const isKnown = !value || entries.some(([code]) => code === value);
+  return [["", tr("That of the machine")], ...isKnown ? [] : [[value, nameOfValue]], ...entries];
+}
+
+/** What can be chosen for settings with codes, by their names. @type {Record<string, (value: any) => string[][]>} */
+const lists = {
+  "catalog.country": value => named(countryNames(), value?.toUpperCase(), value),
+  "catalog.language": value => named(languages.map(code => [code, nameOf("language", code)]).sort((one, other) => one[1].localeCompare(other[1])), value, value),
+};
+
 /** A setting with its control. `show` shows another value, but not while the person changes it. */
 function row(setting) {
   const id = `setting-${setting.name}`;
   const isBoolean = setting.type === "boolean";
   const isNumber = setting.type === "integer" || setting.type === "number";
   let {value} = setting;
-  const input = setting.type === "choice"
-    ? h("select", {id}, setting.words.map(word => h("option", {value: word}, words[word] ?? word)))
+  const names = setting.type === "choice" ? setting.words.map(word => [word, words[word] ?? word]) : lists[setting.name]?.(value);
+  const input = names
+    ? h("select", {id}, names.map(([word, name]) => h("option", {value: word}, name)))
     : isBoolean ? h("input", {id, type: "checkbox"})
     : isNumber ? h("input", {id, type: "number", min: setting.minimum, max: setting.maximum, step: setting.type === "integer" ? 1 : "any"})
     : h("input", {id, type: "text"});
-  const draw = () => { if (isBoolean) input.checked = value === true; else input.value = value ?? ""; };
+  const draw = () => {
+    if (isBoolean) input.checked = value === true;
+    else input.value = setting.name === "catalog.country" ? value?.toUpperCase() ?? "" : value ?? "";
+  };
   const show = other => { ({value} = other); if (document.activeElement !== input) draw(); };
   input.addEventListener("change", async () => {
     const wanted = isBoolean ? input.checked : isNumber ? Number(input.value) : input.value || null;
@@ -3605,10 +4052,13 @@ function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isR
   const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
   let isHeld = false;
   let timer = 0;
+  /** Waits until the daemon has answered the last change. */
+  let release = 0;
   let last = 0;
   const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
   input.addEventListener("input", () => {
     isHeld = true;
+    clearTimeout(release);
     input.setAttribute("aria-valuetext", text(Number(input.value)));
     paint();
     moved();
@@ -3618,7 +4068,7 @@ function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isR
   });
   input.addEventListener("change", () => {
     post(Number(input.value));
-    setTimeout(() => { isHeld = false; }, 400);
+    release = setTimeout(() => { isHeld = false; }, 400);
   });
   if (isRelative) moveRelatively(input);
   const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
@@ -3646,23 +4096,35 @@ function moveRelatively(input) {
   input.addEventListener("pointerdown", event => {
     if (input.disabled || event.button !== 0) return;
     event.preventDefault();
+    // A second finger changes nothing.
+    if (input.dataset.pointer) return;
+    input.dataset.pointer = String(event.pointerId);
     input.focus();
     input.setPointerCapture(event.pointerId);
     const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
     let hasMoved = false;
+    let isCancelled = false;
     const move = moved => {
+      if (moved.pointerId !== event.pointerId) return;
       if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
       hasMoved = true;
       change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
     };
-    const end = () => {
+    const cancel = cancelled => { isCancelled ||= cancelled.pointerId === event.pointerId; };
+    const end = ended => {
+      if (ended.pointerId !== event.pointerId) return;
       input.removeEventListener("pointermove", move);
+      input.removeEventListener("pointercancel", cancel);
+      input.removeEventListener("lostpointercapture", end);
+      delete input.dataset.pointer;
       const step = Number(input.max) / 20;
+      if (!hasMoved && isCancelled) return;
       if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
       input.dispatchEvent(new Event("change"));
     };
     input.addEventListener("pointermove", move);
-    input.addEventListener("lostpointercapture", end, {once: true});
+    input.addEventListener("pointercancel", cancel);
+    input.addEventListener("lostpointercapture", end);
   });
 }
 return {slider};
@@ -3716,8 +4178,8 @@ const ticks = new Set();
 let stale = true;
 
 /**
- * Calls a function after every change and, while something plays and the page is visible, four times a second, until the
- * returned function is called.
+ * Calls a function after every change and, while something plays or the sleep timer runs, and the page is visible, four times a
+ * second, until the returned function is called.
  */
 function tickWhilePlaying(tick) {
   ticks.add(tick);
@@ -3729,8 +4191,9 @@ function tickAll() { for (const tick of ticks) tick(); }
 
 setInterval(() => {
   if (document.visibilityState !== "visible" || !state.status) return;
-  if (state.status.rate > 0 || stale) tickAll();
-  stale = state.status.rate > 0;
+  const isMoving = state.running && state.connected && (state.status.rate > 0 || state.status.sleep?.seconds !== undefined);
+  if (isMoving || stale) tickAll();
+  stale = isMoving;
 }, 250);
 observe(() => { stale = true; tickAll(); });
 
@@ -3745,7 +4208,12 @@ document.addEventListener("visibilitychange", () => document.body.classList.togg
 listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
-listen("offline", () => { state.running = false; changed(); });
+listen("offline", () => {
+  // Nothing plays without the daemon.
+  if (state.status) setStatus({...state.status, position: position(), rate: 0}, 0);
+  state.running = false;
+  changed();
+});
 listen("connection", isConnected => { state.connected = isConnected; changed(); });
 
 /**
@@ -3796,29 +4264,36 @@ const pageSize = 60;
 
 /**
  * Tiles in columns, or beside each other on a shelf, which are read a page at a time when the end comes into view. `reload` reads
- * those that are shown again, and shows the new ones at once, so that nothing moves that has not changed.
+ * those that are shown again, and shows the new ones at once; tiles whose items have not changed stay. `fail` says why a shelf
+ * cannot be read.
  * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, isShelf?: boolean}} options
+ *   tile: (item: any) => HTMLElement, fail?: (error: any) => void, isShelf?: boolean, isRanked?: boolean}} options
  * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
-function tiles({label, load, tile, isShelf = false}) {
-  const list = h(isShelf ? "ul.tiles.shelf" : "ul.tiles", {"aria-label": label, role: "list"});
+function tiles({label, load, tile, fail, isShelf = false, isRanked = false}) {
+  const list = h(isShelf ? "ul.tiles.shelf" : isRanked ? "ol.tiles.ranked" : "ul.tiles", {"aria-label": label, role: "list"});
   const end = h(isShelf ? "li.end" : "div.end", {role: isShelf ? "presentation" : null});
   let offset = 0;
   let isDone = false;
   /** The number of the reading that is going on; later ones replace it. */
   let reading = 0;
   let isReading = false;
-  /** @type {Element[]} */
+  /** The tiles with what they were made of. @type {{key: string, element: HTMLElement}[]} */
   let shown = [];
   const show = ({items, total}, start) => {
     offset = start + items.length;
     isDone = items.length === 0 || total !== null && offset >= total;
-    const elements = items.map(item => h("li", {}, tile(item)));
-    shown = start ? [...shown, ...elements] : elements;
-    if (start && isShelf) end.before(...elements);
-    else if (start) list.append(...elements);
-    else list.replaceChildren(...elements, ...(isShelf ? [end] : []));
+    const known = new Map(start ? [] : shown.map(one => [one.key, one.element]));
+    const added = items.map(item => {
+      const key = JSON.stringify(item);
+      return {key, element: known.get(key) ?? h("li", {}, tile(item))};
+    });
+    shown = start ? [...shown, ...added] : added;
+    const elements = [...shown.map(one => one.element), ...isShelf ? [end] : []];
+    const kept = new Set(elements);
+    for (const child of [...list.children]) if (!kept.has(/** @type {any} */ (child))) child.remove();
+    // What stays in its place is not touched, so that it keeps the focus.
+    elements.forEach((element, index) => { if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null); });
     fill(end, isDone && !shown.length && !isShelf && h("p.empty", {}, tr("Nothing here.")));
   };
   const read = async (start, limit) => {
@@ -3831,7 +4306,7 @@ function tiles({label, load, tile, isShelf = false}) {
     } catch (error) {
       if (number !== reading) return;
       isDone = true;
-      fill(end, failed(error, () => read(start, limit)));
+      if (fail) fail(error); else fill(end, failed(error, () => read(start, limit)));
     }
     isReading = false;
     // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
@@ -3850,7 +4325,7 @@ function tiles({label, load, tile, isShelf = false}) {
   };
 }
 
-/** Puts arrows at the ends of a shelf that is wider than its place, for who has a mouse. A finger or keys scroll it. */
+/** Puts arrows for a mouse at the ends of a shelf that is wider than its place. A finger or keys scroll it. */
 function withArrows(list) {
   const arrow = (name, label, direction) => h(`button.symbol.arrow.${name}`, {type: "button", tabindex: "-1", "aria-hidden": "true", title: label,
     onclick: () => list.scrollBy({left: direction * list.clientWidth * 0.8, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"})},
@@ -3874,7 +4349,7 @@ const {dialog, h, toast} = module("dom");
 const {message, spokenTime, time} = module("format");
 const {tr} = module("language");
 const {attempt} = module("actions");
-const {may, restriction, sleepSeconds, state} = module("state");
+const {may, restriction, sleepSeconds, state, tickWhilePlaying} = module("state");
 
 /** Returns the chapters of a track; null if it has none. Throws `CallError` if they cannot be read. */
 async function chaptersOf(track) {
@@ -3894,8 +4369,9 @@ async function showChapters() {
 
 /** Shows a choice. `above` is what is above it: sentences and elements. */
 function choices(heading, above, entries) {
-  const shown = dialog(heading, tr("Close"), [above].flat().map(part => typeof part === "string" ? h("p.hint", {}, part) : part), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
+  const shown = dialog(heading, tr("Close"), [above].flat().filter(part => part).map(part => typeof part === "string" ? h("p.hint", {}, part) : part), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
     h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
+  return shown;
 }
 
 function showSpeed() {
@@ -3910,20 +4386,25 @@ function showSleep() {
     if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
   });
   const rest = sleepSeconds();
+  const countdown = h("p.hint", {"aria-live": "off"});
   const minutes = h("input", {id: "minutes", type: "number", min: 1, max: 1440, step: 1, required: true, inputmode: "numeric", placeholder: "20"});
+  const stop = tickWhilePlaying(() => {
+    const left = sleepSeconds();
+    countdown.textContent = left === null ? "" : tr("Playback stops in %1$s.", spokenTime(left));
+  });
   const own = may("control") && h("form.line", {onsubmit: event => {
     event.preventDefault();
     event.target.closest("dialog").close();
     set({seconds: Number(minutes.value) * 60})();
   }}, h("label", {for: "minutes"}, tr("Minutes")), minutes, h("button.primary", {}, tr("Set")));
-  choices(tr("Sleep timer"), [restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), own], [
+  choices(tr("Sleep timer"), [restriction("control"), countdown, own], [
     ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
-    ...(rest === null ? [] : [{text: tr("5 minutes more"), run: set({seconds: Math.min(rest + 300, 86_400)})}]),
+    ...(rest === null ? [] : [{text: tr("5 minutes more"), run: may("control") && (() => set({seconds: Math.min((sleepSeconds() ?? 0) + 300, 86_400)})())}]),
     ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
     {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
     {text: tr("At the end of the album"), isOn: sleep?.after === "album", run: set({after: "album"})},
     {text: tr("At the end of the queue"), isOn: sleep?.after === "queue", run: set({after: "queue"})},
-  ]);
+  ]).addEventListener("close", stop);
 }
 
 /** Returns the name of the output on which the machine plays, or would play; an empty text if there is none. */
@@ -4000,7 +4481,9 @@ function showScreens() {
       h("li", {}, h("button", {type: "button", onclick: account.signOut}, icon("close"), h("span", {}, tr("Sign out"))))))}));
   router.start(place, (name, argument) => {
     const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
-    for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
+    const isBehindMore = places.findIndex(([one]) => one === area) >= tabCount;
+    for (const link of links) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
+    set(more, {"aria-current": area === "more" || isBehindMore ? "page" : null});
   });
 }
 
@@ -4056,11 +4539,11 @@ if (/^#(pair|invite)=/.test(location.hash)) { account.forgetRole(); showWelcome(
 
 """###)),
     PageFile(name: "ru.daemon.json", type: "application/json", .text(###"""
-{" (HTTP status %1$s)":" (код HTTP %1$s)","\"%1$s\" cannot name a playlist: a name must not contain / or control characters or begin with a dot, and has %2$s bytes at most":"плейлист нельзя назвать «%1$s»: в имени не должно быть / и управляющих символов, оно не начинается с точки и не длиннее %2$s байт","\"%1$s\" is not a country; a country is two letters, such as \"de\"":"«%1$s» — не страна; страна — это две буквы, например «de»","\"%1$s\" is not a host's name":"«%1$s» — не имя узла","\"%1$s\" is not a language; a language is a code such as \"de\" or \"de-DE\"":"«%1$s» — не язык; язык — это код, например «de» или «de-DE»","\"%1$s\" is not an IPv6 address":"«%1$s» — не адрес IPv6","\"%1$s\" is not the URL of a service, such as \"https://example.org/path\"":"«%1$s» — не URL сервиса; пример: «https://example.org/path»","\"%1$s\" is not the tag of a station":"«%1$s» — не тег станции","\"//\" and a host must follow the scheme":"после схемы нужны «//» и узел","%1$s (line %2$s of %3$s)":"%1$s (строка %2$s в %3$s)","%1$s before all tracks were added":"%1$s раньше, чем добавились все треки","%1$s cannot %2$s":"%1$s не может %2$s","%1$s cannot be changed at run time: edit %2$s= in section [%3$s] of segue.conf and send SIGHUP to segued":"%1$s нельзя изменить во время работы: измените %2$s= в разделе [%3$s] файла segue.conf и отправьте segued сигнал SIGHUP","%1$s clients are already connected":"уже подключено клиентов: %1$s","%1$s denies access%2$s":"%1$s отказывает в доступе%2$s","%1$s does not respond in time%2$s":"%1$s не отвечает вовремя%2$s","%1$s exited with %2$s":"%1$s завершился с кодом %2$s","%1$s has no genre \"%2$s\" of the kind %3$s":"%1$s: жанра «%2$s» вида %3$s нет","%1$s has no such item":"%1$s: такого объекта нет","%1$s has no such item%2$s":"%1$s: такого объекта нет%2$s","%1$s is not a number of %2$s from %3$s to %4$s":"%1$s — не число (%2$s) от %3$s до %4$s","%1$s is not a whole number of %2$s from %3$s to %4$s":"%1$s — не целое число (%2$s) от %3$s до %4$s","%1$s is not an absolute path (it must begin with / or ~/)":"%1$s — не абсолютный путь (он начинается с / или ~/)","%1$s is not in a music folder; the music folders are: %2$s":"%1$s не лежит в папке с музыкой; папки с музыкой: %2$s","%1$s is not one of %2$s":"%1$s: допустимы только значения %2$s","%1$s is not one of %2$s; did you mean %3$s?":"%1$s нет среди значений %2$s; возможно, имелось в виду %3$s?","%1$s is not yes or no":"%1$s — не yes и не no","%1$s is only for programs of the user on the machine where segued runs":"%1$s — только для программ пользователя на компьютере, где работает segued","%1$s is out of range: %2$s to %3$s %4$s":"%1$s вне допустимых пределов: от %2$s до %3$s %4$s","%1$s is temporarily unavailable%2$s":"%1$s временно не работает%2$s","%1$s limits the rate of requests; try again in %2$s min":"%1$s ограничивает частоту запросов; повторите через %2$s мин","%1$s limits the rate of requests; try again in %2$s s":"%1$s ограничивает частоту запросов; повторите через %2$s с","%1$s lists at most %2$s items":"%1$s показывает не больше %2$s объектов","%1$s needs no token":"для %1$s токен не нужен","%1$s or %2$s":"%1$s или %2$s","%1$s or null":"%1$s или null","%1$s people have registered, and no more can":"зарегистрировано %1$s человек, больше нельзя","%1$s refuses the request%2$s":"%1$s отклоняет запрос%2$s","%1$s requires the role `%2$s`, and this connection has `%3$s`":"%1$s: нужна роль `%2$s`, а у этого соединения роль `%3$s`","%1$s returns at most %2$s results":"%1$s возвращает не больше %2$s результатов","%1$s sent %2$s bytes; the maximum is %3$s":"%1$s: длина ответа — %2$s байт, допустимо не больше %3$s","%1$s sent a response without a chart":"%1$s: в ответе нет чарта","%1$s sent a response without an object":"%1$s: в ответе нет объекта","%1$s sent a response without results":"%1$s: в ответе нет результатов","%1$s sent a response without stations":"%1$s: в ответе нет станций","%1$s sent a web page instead of JSON":"%1$s: вместо JSON пришла веб-страница","%1$s sent an empty response":"%1$s: пустой ответ","%1$s sent an unexpected response%2$s":"%1$s: неожиданный ответ%2$s","%1$s sent invalid JSON: %2$s":"%1$s: недопустимый JSON: %2$s","%1$s was ended by signal %2$s (%3$s)":"%1$s завершён сигналом %2$s (%3$s)","%1$s was killed from outside (signal 9), perhaps because memory ran out":"%1$s завершён извне (сигнал 9), возможно, из-за нехватки памяти","%1$s was terminated: it did not respond for %2$s s":"%1$s принудительно завершён: не отвечал %2$s с","%1$s was terminated: it does not read its commands (%2$s)":"%1$s принудительно завершён: не читает команды (%2$s)","%1$s was terminated: it sent an invalid event":"%1$s принудительно завершён: прислал недопустимое событие","%1$s was terminated: it sent too many events":"%1$s принудительно завершён: прислал слишком много событий","%1$s was terminated: its socket failed (%2$s)":"%1$s принудительно завершён: сбой его сокета (%2$s)","%1$s: %2$s":"%1$s: %2$s","%1$s: %2$s has no sound of this item":"%1$s: в каталоге %2$s нет звука этого объекта","%1$s: %2$s has no such item":"%1$s: в каталоге %2$s нет такого объекта","%1$s: a folder, not a file":"%1$s: это папка, а не файл","%1$s: a pipe, device or socket, not a file":"%1$s: это канал, устройство или сокет, а не файл","%1$s: a playlist, not a track":"%1$s: это плейлист, а не трек","%1$s: a server of the local network named an address of this machine":"%1$s: сервер локальной сети указал адрес этого компьютера","%1$s: a server on the internet named an address of this machine or its network":"%1$s: сервер в интернете указал адрес этого компьютера или его сети","%1$s: a web page instead of a picture":"%1$s: веб-страница вместо картинки","%1$s: an unexpected response":"%1$s: неожиданный ответ","%1$s: cannot connect to the server":"%1$s: не удалось подключиться к серверу","%1$s: could not be written: %2$s":"%1$s: не удалось записать: %2$s","%1$s: invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME or segue:search/QUERY":"%1$s: недопустимый URI библиотеки; допустимы segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME и segue:search/QUERY","%1$s: more than %2$s entries":"%1$s: больше %2$s записей","%1$s: neither a person nor an artist":"%1$s: это не человек и не исполнитель","%1$s: no connection to the network":"%1$s: нет подключения к сети","%1$s: no cover found in the file or its folder":"%1$s: ни в файле, ни в его папке нет обложки","%1$s: no encrypted connection: %2$s":"%1$s: нет шифрованного соединения: %2$s","%1$s: no lyrics in the file, and no .lrc file with the same name beside it":"%1$s: в файле нет текста песни, а рядом с ним — файла .lrc с тем же именем","%1$s: no music in this folder":"%1$s: в этой папке нет музыки","%1$s: no such catalogue":"%1$s: такого каталога нет","%1$s: no such file or folder":"%1$s: нет такого файла или папки","%1$s: no such item":"%1$s: такого объекта нет","%1$s: not a URI; a file is file:///its/path, percent-encoded":"%1$s: это не URI; файл — это file:///путь/к/нему в процентной кодировке","%1$s: not a file on this machine":"%1$s: это не файл этого компьютера","%1$s: not a picture":"%1$s: это не картинка","%1$s: not a playlist: it has binary data":"%1$s: это не плейлист: в нём двоичные данные","%1$s: not a station; \"radio:\" must be followed by a UUID":"%1$s: это не станция; после «radio:» нужен UUID","%1$s: not a track":"%1$s: это не трек","%1$s: not a valid URL":"%1$s: недопустимый URL","%1$s: not a valid URL: %2$s":"%1$s: недопустимый URL: %2$s","%1$s: not an absolute path or a file:// URI":"%1$s: это не абсолютный путь и не URI file://","%1$s: not an item of a catalogue; its URI begins with one of %2$s":"%1$s: это не объект каталога; его URI начинается с одного из: %2$s","%1$s: not found in the library":"%1$s: в библиотеке этого нет","%1$s: not in the library or the queue, and this connection may name nothing else":"%1$s: этого нет ни в библиотеке, ни в очереди, а другого этому соединению называть нельзя","%1$s: not readable by the daemon (%2$s)":"%1$s: демон не может это прочитать (%2$s)","%1$s: not writable by the daemon (%2$s)":"%1$s: демон не может это записать (%2$s)","%1$s: nothing to play in this playlist":"%1$s: в этом плейлисте нечего воспроизводить","%1$s: only tracks and albums have covers":"%1$s: обложки есть только у треков и альбомов","%1$s: only tracks can be rated":"%1$s: оценить можно только трек","%1$s: playlists nested deeper than %2$s":"%1$s: глубина вложенности плейлистов больше %2$s","%1$s: playlists with more than %2$s entries in total":"%1$s: в плейлистах вместе больше %2$s записей","%1$s: streams have no cover":"%1$s: у потоков нет обложки","%1$s: streams have no lyrics":"%1$s: у потоков нет текста песни","%1$s: the address, or that of a redirect, is neither http nor https":"%1$s: адрес или перенаправление — не http и не https","%1$s: the catalogue has no picture":"%1$s: в каталоге нет картинки","%1$s: the certificates of the trusted authorities, in the package ca-certificates and in the file of CertificateAuthority= in segue.conf, cannot be read: %2$s":"%1$s: не читаются сертификаты доверенных центров из пакета ca-certificates и из файла CertificateAuthority= в segue.conf: %2$s","%1$s: the compressed response is damaged":"%1$s: сжатый ответ повреждён","%1$s: the connection was lost":"%1$s: соединение потеряно","%1$s: the head of the response is too large":"%1$s: слишком длинные заголовки ответа","%1$s: the id must be a number from 1 to %2$s":"%1$s: id — это число от 1 до %2$s","%1$s: the library has no music in this folder":"%1$s: в библиотеке нет музыки из этой папки","%1$s: the name is too long":"%1$s: имя слишком длинное","%1$s: the playlist contains itself":"%1$s: плейлист содержит сам себя","%1$s: the proxy %2$s does not connect to the server (%3$s)":"%1$s: прокси %2$s не соединяется с сервером (%3$s)","%1$s: the proxy requires a password (407)":"%1$s: прокси-сервер требует пароль (407)","%1$s: the response is not HTTP":"%1$s: ответ не по протоколу HTTP","%1$s: the server denied access (%2$s)":"%1$s: сервер отказал в доступе (%2$s)","%1$s: the server does not answer":"%1$s: сервер не отвечает","%1$s: the server has no such file (%2$s)":"%1$s: на сервере нет такого файла (%2$s)","%1$s: the server has no such part of the file":"%1$s: на сервере нет такой части файла","%1$s: the server has stopped sending, or sends too slowly":"%1$s: сервер перестал передавать данные или передаёт их слишком медленно","%1$s: the server reports an error (%2$s)":"%1$s: сервер сообщает об ошибке (%2$s)","%1$s: the token is sent over https only":"%1$s: токен отправляется только по https","%1$s: too large for a playlist":"%1$s: слишком большой для плейлиста","%1$s: too many levels of symbolic links":"%1$s: слишком много вложенных символических ссылок","%1$s: too many redirects":"%1$s: слишком много перенаправлений","%1$s: too many requests (429)":"%1$s: слишком много запросов (429)","%1$s: track not found":"%1$s: трек не найден","%1$s: tracks, albums and artists can be favorites":"%1$s: в избранном могут быть треки, альбомы и исполнители","%1$s: unexpected status %2$s":"%1$s: неожиданный код состояния %2$s","%1$s: unknown host, or no connection to the network":"%1$s: неизвестный узел или нет подключения к сети","%1$s: unknown kind \"%2$s\"; \"%3$s:\" has %4$s":"%1$s: неизвестный вид «%2$s»; у «%3$s:» есть %4$s","%1$s: unsupported scheme \"%2$s\"":"%1$s: схема «%2$s» не поддерживается","%1$s:%2$s: malformed playlist: %3$s":"%1$s:%2$s: ошибка в плейлисте: %3$s","%1$s; its server cannot send parts of a file, which some formats need":"%1$s; его сервер не умеет отправлять файл по частям, а некоторым форматам это нужно","%1$s=%2$s":"%1$s=%2$s","Access denied":"доступ запрещён","Address already in use":"адрес уже используется","Address of Radio Browser":"Адрес Radio Browser","Address of TMDb":"Адрес TMDb","Address of TMDb pictures":"Адрес картинок TMDb","Address of iTunes":"Адрес iTunes","Address of iTunes charts":"Адрес чартов iTunes","After a restart":"После перезапуска","Bad state":"недопустимое состояние","Bitstream filter not found":"не найден фильтр битового потока","Broken pipe":"канал разорван","Buffer too small":"буфер слишком мал","Cannot allocate memory":"не удалось выделить память","Certificate authorities":"Центры сертификации","CertificateAuthority=%1$s cannot be read: %2$s":"CertificateAuthority=%1$s не читается: %2$s","CertificateAuthority=%1$s contains no certificate in the format PEM":"в CertificateAuthority=%1$s нет сертификата в формате PEM","Connection refused":"в соединении отказано","Connection reset by peer":"соединение разорвано","Connection terminated":"соединение разорвано","Connection timed out":"время ожидания соединения истекло","Couldn't use specified SSL cipher":"не удалось использовать указанный шифр SSL","Country of catalogues":"Страна каталогов","Crossfade":"Плавный переход","Decoder not found":"декодер не найден","Demuxer not found":"демультиплексор не найден","Device or resource busy":"устройство или ресурс занят","Disk quota exceeded":"превышена дисковая квота","End of file":"конец файла","Entity killed":"объект принудительно удалён","Experimental feature":"экспериментальная возможность","FTS5 has no tokenizer unicode61":"в FTS5 нет токенизатора unicode61","Fade on pause":"Затухание при паузе","Failed initialization":"сбой инициализации","Failed writing received data to disk/application":"не удалось сохранить полученные данные","File exists":"файл уже существует","File name too long":"имя файла слишком длинное","File too large":"файл слишком велик","Gain without ReplayGain":"Усиление без ReplayGain","Generic error in an external library":"ошибка во внешней библиотеке","Genre of the charts":"Жанр в популярном","Host is down":"узел не работает","Incompatible protocol version":"несовместимая версия протокола","Input changed":"изменился формат на входе","Input/Output error":"ошибка ввода-вывода","Input/output error":"ошибка ввода-вывода","Internal bug, should not have happened":"внутренняя ошибка","Internal error":"внутренняя ошибка","Invalid argument":"недопустимый аргумент","Invalid cross-device link":"недопустимая ссылка между устройствами","Invalid data found when processing input":"во входных данных найдены недопустимые данные","Invalid or incomplete multibyte or wide character":"недопустимый или неполный многобайтовый символ","Invalid server":"недопустимый адрес сервера","Is a directory":"это папка","Issuer check against peer certificate failed":"издатель сертификата сервера не прошёл проверку","Keep output after pause":"Держать вывод после паузы","Language of catalogues":"Язык каталогов","Login denied":"вход запрещён","Maximum file size exceeded":"превышен наибольший размер файла","Music folders":"Папки с музыкой","Network is down":"сеть не работает","Network is unreachable":"сеть недоступна","No authentication key":"нет ключа аутентификации","No route to host":"нет маршрута до узла","No space left on device":"на диске нет места","No such device":"нет такого устройства","No such device or address":"нет такого устройства или адреса","No such entity":"нет такого объекта","No such file or directory":"нет такого файла или папки","Not a directory":"это не папка","Not supported":"не поддерживается","Notifications":"Уведомления","Operation not permitted":"операция не разрешена","Operation not supported":"операция не поддерживается","Operation was aborted by an application callback":"операция прервана программой","Out of memory":"недостаточно памяти","Output changed":"изменился формат на выходе","Output device":"Устройство вывода","Permission denied":"доступ запрещён","Please enter at least %1$s characters for the search":"введите для поиска не меньше %1$s символов","Preamplification":"Предусиление","Prevent clipping":"Защита от искажений","Problem with the SSL CA cert (path? access rights?)":"проблема с сертификатом центра сертификации (путь? права доступа?)","Protocol error":"ошибка протокола","Protocol not found":"протокол не найден","Read-only file system":"диск доступен только для чтения","ReplayGain":"ReplayGain","Requested range was not delivered by the server":"сервер не прислал запрошенную часть","Resource temporarily unavailable":"ресурс временно недоступен","Resume long tracks":"Продолжать длинные треки","SQL logic error":"логическая ошибка SQL","SSL connect error":"ошибка соединения SSL","SSL crypto engine not found":"не найден криптографический модуль SSL","SSL peer certificate or SSH remote key was not OK":"сертификат SSL или ключ SSH сервера не прошёл проверку","SSL server certificate status verification FAILED":"проверка состояния сертификата сервера не удалась","SSL: no alternative certificate subject name matches target host name '%1$s'":"сертификат выдан не для имени %1$s","Sample rate":"Частота дискретизации","Stale file handle":"устаревший дескриптор файла","Stream not found":"поток не найден","TMDb needs a read token, and none is configured":"для TMDb нужен токен чтения, а он не задан","Timeout":"время ожидания истекло","Timeout was reached":"время ожидания истекло","Too large":"слишком большой размер","Too many levels of symbolic links":"слишком много вложенных символических ссылок","Too many open files":"слишком много открытых файлов","Too many open files in system":"слишком много открытых файлов в системе","Unknown error occurred":"неизвестная ошибка","Unrecognized or bad HTTP Content or Transfer-Encoding":"неизвестная или неверная кодировка содержимого HTTP","Use at most 256 bytes.":"Не больше 256 байт.","Use other characters.":"Используйте другие символы.","Value too large for defined data type":"значение слишком велико для этого типа данных","Weird server reply":"непонятный ответ сервера","XML or text declaration not at start of entity":"объявление XML не в начале документа","`%1$s` %2$s":"`%1$s` %2$s","`%1$s`: `%2$s` must be %3$s":"`%1$s`: `%2$s` — это %3$s","`%1$s`: missing parameter `%2$s` (%3$s)":"`%1$s`: не хватает параметра `%2$s` (%3$s)","`cancel` cannot be combined with `paths` and `loudness`":"`cancel` нельзя сочетать с `paths` и `loudness`","`id` is not the number of a device":"`id` — не номер устройства","`id` must be a string, a number or null":"`id` — это строка, число или null","`jsonrpc` must be \"2.0\"":"`jsonrpc` — это «2.0»","`method` must be a string":"`method` — это строка","`params` must be an object or an array":"`params` — это объект или массив","`token` is not one of a QR code":"`token` — не код для входа","a MIDI file has notes instead of audio, and Segue has no synthesiser that plays them":"в файле MIDI записан не звук, а ноты; синтезатора для них в Segue нет","a batch must contain at least one request":"в пакете должен быть хотя бы один запрос","a connection to online catalogues":"соединение с онлайн-каталогами","a gain added to that of tracks with ReplayGain data":"предусиление: добавка к усилению треков с данными ReplayGain","a later request for suggestions has replaced this one":"этот запрос подсказок вытеснен более поздним","a number":"число","a number from %1$s to %2$s":"число от %1$s до %2$s","a part of the file is missing or damaged":"часть файла отсутствует или повреждена","a part of the stream is missing: %1$s":"части потока не хватает: %1$s","a pipe, device or socket, not a file":"это канал, устройство или сокет, а не файл","a playlist \"%1$s\" already exists":"плейлист «%1$s» уже есть","a playlist has at most %1$s entries":"в плейлисте может быть не больше %1$s записей","a request may contain at most %1$s values; split it":"в запросе может быть не больше %1$s значений; разделите его","a request must be an object":"запрос должен быть объектом","a stream":"поток","a string":"строка","a year or a range such as \"1990..1999\"":"год или диапазон, например «1990..1999»","access permission denied":"доступ запрещён","album %1$s not found":"альбом %1$s не найден","albums":"альбомы","an address that nothing names":"адрес, на который ничто не ссылается","an array, each element %1$s":"массив, каждый элемент — %1$s","an empty file":"пустой файл","an empty response":"пустой ответ","an empty track: it ends before it begins":"пустой трек: он кончается раньше, чем начинается","an integer":"целое число","an integer from %1$s":"целое число от %1$s","an integer from %1$s to %2$s":"целое число от %1$s до %2$s","an item that the provider does not have":"объект, которого нет в каталоге","an unexpected response":"неожиданный ответ","artist %1$s not found":"исполнитель %1$s не найден","artists":"исполнители","at is %1$s; it must be \"end\", \"next\", or 0 to %2$s":"at: %1$s; допустимы «end», «next» и числа от 0 до %2$s","at is %1$s; it must be 0 to %2$s":"at: %1$s; допустимо от 0 до %2$s","attempt to write a readonly database":"попытка записи в базу данных, доступную только для чтения","audio with %1$s channels is not supported":"такое число каналов (%1$s) не поддерживается","audio with a sample rate of %1$s is not supported":"звук с частотой дискретизации %1$s не поддерживается","audiobooks":"аудиокниги","cannot %1$s it: %2$s":"не удалось %1$s его: %2$s","cannot be decoded":"не декодируется","cannot connect to the proxy %1$s":"не удаётся подключиться к прокси %1$s","cannot convert %1$s channels at %2$s to %3$s":"не удалось преобразовать звук (каналов: %1$s, частота: %2$s) в частоту %3$s","cannot measure the loudness of %1$s channels at %2$s":"не удалось измерить громкость (каналов: %1$s, частота: %2$s)","cannot open %1$s: %2$s":"не удалось открыть %1$s: %2$s","cannot open a stream: %1$s":"не удалось открыть поток: %1$s","cannot pass the ring buffer to the decoder: %1$s":"не удалось передать декодеру кольцевой буфер: %1$s","cannot query the sound server: %1$s":"не удалось опросить звуковой сервер: %1$s","cannot scan the music folders: %1$s":"не удалось просканировать папки с музыкой: %1$s","cannot seek to a fraction: the duration of this track is unknown":"перемотать на долю нельзя: длительность этого трека неизвестна","cannot seek: playback is stopped":"перемотать нельзя: воспроизведение остановлено","cannot send a request to the network: %1$s":"не удалось отправить запрос в сеть: %1$s","cannot start %1$s: %2$s":"не удалось запустить %1$s: %2$s","cannot start a decoder: %1$s":"не удалось запустить декодер: %1$s","cannot start a worker: %1$s":"не удалось запустить рабочий процесс: %1$s","cannot start the process that reads from the network: %1$s":"не удалось запустить процесс чтения из сети: %1$s","cannot use the output device %1$s (%2$s); using the server's default":"не удалось использовать устройство вывода %1$s (%2$s); используется устройство сервера по умолчанию","certificate has expired":"срок действия сертификата истёк","certificate is not yet valid":"сертификат ещё не действует","certificate revoked":"сертификат отозван","count a play of %1$s":"учесть прослушивание объектов вида «%1$s»","dB":"дБ","database disk image is malformed":"база данных повреждена","database is locked":"база данных заблокирована","database or disk is full":"база данных или диск переполнен","decode":"декодировать","decoding stopped at %1$s: %2$s":"декодирование остановилось на %1$s: %2$s","describe %1$s":"описать объекты вида «%1$s»","disk I/O error":"ошибка ввода-вывода диска","duplicate attribute":"повторяющийся атрибут","elements are nested too deeply":"слишком глубокая вложенность элементов","encoding specified in XML declaration is incorrect":"в объявлении XML указана неверная кодировка","encrypted HLS is not supported":"зашифрованный HLS не поддерживается","episodes":"выпуски","error %1$s":"ошибка %1$s","file is not a database":"файл не является базой данных","files with certificate authorities that are trusted besides those of the system":"файлы центров сертификации, которым доверять помимо системных","films":"фильмы","fraction is %1$s; it must be 0 to 1":"fraction: %1$s; допустимо от 0 до 1","has no parameter `%1$s`; it takes %2$s":"не имеет параметра `%1$s`; принимает %2$s","how long the stream and the decoder are kept after a pause":"сколько времени после паузы сохраняются поток и декодер","interrupted":"прервано","invalid JSON: %1$s":"недопустимый JSON: %1$s","it contains zeros instead of audio":"вместо звука в нём нули","it declares entities or attributes":"в нём объявлены сущности или атрибуты","it ends before any audio":"он обрывается до начала звука","it ends before its audio does":"он обрывается раньше, чем кончается звук","it ends within its ID3 tag, before any audio":"он обрывается внутри тега ID3, до начала звука","it uses a feature of its format that FFmpeg does not decode":"он использует возможность формата, которую FFmpeg не декодирует","it was not readable at startup":"при запуске файл не удалось прочитать","its %1$s header cannot be read, or no audio follows it":"его заголовок %1$s не читается или за ним нет звука","its MP4 index is missing":"в нём нет индекса MP4","its MP4 index is missing because the file is truncated":"в нём нет индекса MP4, потому что файл обрезан","its MP4 index is truncated":"его индекс MP4 обрезан","its header states a size that exceeds the available memory":"размер в его заголовке больше доступной памяти","its write-ahead log was removed or replaced while in use":"его журнал удалён или заменён во время работы","junk after document element":"лишние данные после корневого элемента","limit the gain of a track so that its peak does not clip":"ограничивать усиление трека, чтобы пики не искажались","list popular %1$s":"показать популярные объекты вида «%1$s»","list popular people":"показать популярных людей","locking protocol":"ошибка блокировки файла","malformed %1$s header":"неправильный заголовок %1$s","malformed DASH manifest in line %1$s: %2$s":"ошибка в манифесте DASH, строка %1$s: %2$s","malformed DASH manifest: it has no element MPD":"ошибка в манифесте DASH: в нём нет элемента MPD","milliseconds":"мс","minutes":"мин","mismatched tag":"несоответствующий закрывающий тег","no FILE precedes the track":"перед треком нет строки FILE","no audio could be decoded from the stream":"в потоке нет звука, который удалось бы декодировать","no audio follows its ID3 tag":"после тега ID3 нет звука","no audio stream":"нет звуковой дорожки","no catalogue can %1$s":"ни один каталог не может %1$s","no connection":"нет соединения","no connection to the process that reads from the network: %1$s":"нет связи с процессом чтения из сети: %1$s","no current track":"нет текущего трека","no decoder for its codec":"нет декодера для его кодека","no decoder for its codec (%1$s)":"нет декодера для его кодека (%1$s)","no element found":"нет ни одного элемента","no entry at index %1$s of the playlist %2$s: it has indices 0 to %3$s":"записи с индексом %1$s нет: в плейлисте %2$s индексы от 0 до %3$s","no entry at index %1$s of the playlist %2$s: it is empty":"записи с индексом %1$s нет: плейлист %2$s пуст","no longer in the library":"больше нет в библиотеке","no memory for a cover: %1$s":"нет памяти для обложки: %1$s","no memory for a picture: %1$s":"нет памяти для картинки: %1$s","no parameters":"ни одного параметра","no such item":"такого объекта нет","no track at index %1$s; the queue has %2$s, from 0 to %3$s":"трека с индексом %1$s нет; в очереди их %2$s, от 0 до %3$s","no track with id %1$s in the queue":"в очереди нет трека с id %1$s","none of it can be decoded: it is not audio, or it is damaged":"в нём ничего не декодируется: это не звук или файл повреждён","none of its audio can be decoded; it may be truncated":"звук в нём не декодируется; возможно, он обрезан","not XML":"это не XML","not well-formed (invalid token)":"неверный синтаксис XML","nothing was decoded from the stream for too long":"из потока слишком долго не удавалось ничего декодировать","only a port can follow the IPv6 address":"после адреса IPv6 может стоять только порт","open":"открыть","other users may write to the folder, and may have changed the accounts; `chmod 700` forbids that":"в папку могут писать другие пользователи, и учётные записи могли быть изменены; `chmod 700` это запретит","out of memory":"недостаточно памяти","output \"%1$s\" not found; available: %2$s":"устройство вывода «%1$s» не найдено; есть: %2$s","people":"люди","playlist \"%1$s\" not found":"плейлист «%1$s» не найден","playlist not found or empty":"плейлист не найден или пуст","podcasts":"подкасты","position out of range: it must be 0 seconds or more":"позиция вне трека: допустимо от 0 секунд","position out of range: it must be from 0 to %1$s seconds":"позиция вне трека: допустимо от 0 до %1$s секунд","proxy handshake error":"ошибка согласования с прокси-сервером","read on in":"читать дальше","reading the file took longer than %1$s s":"чтение файла заняло больше %1$s с","removed while in use":"файл удалён во время работы","replaced or emptied while in use":"файл заменён или опустошён во время работы","resume tracks of at least this duration where they were left; 0: none":"продолжать треки не короче этого с места остановки; 0: никакие","search for %1$s":"искать объекты вида «%1$s»","search for several kinds of items at once":"искать сразу объекты нескольких видов","seconds":"с","self-signed certificate":"самозаверенный сертификат","self-signed certificate in certificate chain":"самозаверенный сертификат в цепочке сертификатов","show a desktop notification when a track begins":"показывать уведомление, когда начинается трек","sign in first":"сначала войдите","somebody has registered with this e-mail address":"этот адрес почты уже зарегистрирован","songs":"песни","stations":"станции","syntax error":"синтаксическая ошибка","takes %1$s, but %2$s values were given":"принимает %1$s, а дано значений: %2$s","takes at most one of %1$s":"принимает не больше одного из параметров %1$s","takes exactly one of %1$s":"принимает ровно один из параметров %1$s","the DASH manifest does not state its length":"в манифесте DASH не указана длительность","the DASH manifest does not state the length of its segments":"в манифесте DASH не указана длина сегментов","the DASH manifest has more than %1$s elements":"в манифесте DASH больше %1$s элементов","the DASH manifest names a URL of more than %1$s bytes":"в манифесте DASH указан URL длиннее %1$s байт","the DASH manifest names an address that cannot be played":"в манифесте DASH указан адрес, который нельзя воспроизвести","the DASH manifest names no audio":"в манифесте DASH нет звука","the DASH manifest names no segments":"в манифесте DASH нет сегментов","the DASH manifest names too many segments":"в манифесте DASH слишком много сегментов","the DASH manifest states implausible times":"в манифесте DASH неправдоподобное время","the INDEX of the track is not a position (MM:SS:FF)":"в строке INDEX трека нет позиции (ММ:СС:КК)","the IPv6 address lacks its closing bracket":"у адреса IPv6 нет закрывающей скобки","the ReplayGain mode, which makes tracks equally loud":"режим ReplayGain, выравнивающего громкость треков","the URL has %1$s bytes; the maximum is %2$s":"длина URL — %1$s байт, допустимо не больше %2$s","the accounts cannot be read":"учётные записи не удалось прочитать","the addition was undone":"добавление отменено","the address of a server of Radio Browser":"адрес сервера Radio Browser","the address of the API of TMDb":"адрес API TMDb","the address of the charts of iTunes":"адрес чартов iTunes","the address of the iTunes Search API":"адрес iTunes Search API","the address of the picture is not a URL of http or https":"адрес картинки — не URL http или https","the address of the pictures of TMDb":"адрес картинок TMDb","the certificate of %1$s cannot be trusted: %2$s":"сертификату %1$s нельзя доверять: %2$s","the certificates of the authorities cannot be passed on: %1$s":"не удалось передать сертификаты центров: %1$s","the code is not valid any more: show a new one by `segue web pair`":"код больше не действует: новый покажет `segue web pair`","the country of online catalogues, two letters; none: that of the locale":"страна онлайн-каталогов, две буквы; нет: страна системы","the cover cannot be stored in %1$s: %2$s":"обложку не удалось сохранить в %1$s: %2$s","the daemon does not answer: try again":"демон не отвечает: попробуйте ещё раз","the daemon has ended before it answered":"демон завершился, не ответив","the daemon has no descriptor left":"у демона кончились дескрипторы","the decoder":"декодер","the decoder crashed on this file":"декодер аварийно завершился на этом файле","the decoder did not create sort keys in time":"декодер не успел создать ключи сортировки","the decoder did not respond for %1$s s":"декодер не отвечал %1$s с","the decoder does not accept commands":"декодер не принимает команды","the decoder does not accept commands: %1$s":"декодер не принимает команды: %1$s","the decoder does not start":"декодер не запускается","the decoder has ended":"декодер завершился","the decoder hung on this file":"декодер завис на этом файле","the decoder reported a track that it cannot have reached":"декодер сообщил о треке, до которого ещё не мог дойти","the decoder sent an unexpected response":"декодер прислал неожиданный ответ","the duration of the crossfade between tracks; 0: none":"длительность плавного перехода между треками; 0: без него","the duration of the fade-out on pause and stop; 0: none":"длительность затухания при паузе и остановке; 0: без него","the e-mail address or the password is wrong":"неверный адрес почты или пароль","the entry does not name a file":"запись не указывает на файл","the file has changed":"файл изменился","the file has instructions for a sound chip (%1$s), of which FFmpeg makes no sound":"в файле команды для звуковой микросхемы (%1$s), которые FFmpeg не озвучивает","the file has objects that Segue did not make, or lacks some":"в файле есть объекты, которые создал не Segue, или каких-то не хватает","the file is a cue sheet, not audio, although its name does not say so":"это файл CUE, а не звук, хотя по имени файла этого не видно","the file is a document, not audio":"это документ, а не звук","the file is a picture, not audio":"это изображение, а не звук","the file is a playlist, not audio, although its name does not say so":"это плейлист, а не звук, хотя по имени файла этого не видно","the file is a program, not audio":"это программа, а не звук","the file is a text, not audio":"это текст, а не звук","the file is a tracker module, which FFmpeg plays only with libopenmpt":"это трекерный модуль, который FFmpeg воспроизводит только с libopenmpt","the file is a web page, not audio":"это веб-страница, а не звук","the file is an archive, not audio":"это архив, а не звук","the file is damaged: %1$s":"файл повреждён: %1$s","the file is damaged: its notes cannot be read":"файл повреждён: не удаётся прочитать ноты","the file is encrypted":"файл зашифрован","the file is encrypted (DRM)":"файл зашифрован (DRM)","the file is read-only":"файл доступен только для чтения","the file is truncated":"файл обрезан","the file is truncated or damaged there":"файл в этом месте обрезан или повреждён","the file of a playlist has at most %1$s MiB":"файл плейлиста может быть не больше %1$s МиБ","the file on the server has changed":"файл на сервере изменился","the file or its disk is damaged: read error (input/output error)":"повреждён файл или диск: ошибка чтения (ошибка ввода-вывода)","the files of CertificateAuthority= are too large":"файлы CertificateAuthority= слишком велики","the folder belongs to another user":"папка принадлежит другому пользователю","the folder is not available at the moment":"папка сейчас недоступна","the folders that are scanned; none: the desktop's music folder":"сканируемые папки; нет: папка с музыкой рабочей среды","the format of the audio changes there, which FFmpeg does not support":"в этом месте меняется формат звука, а FFmpeg этого не поддерживает","the gain of tracks without ReplayGain data":"усиление треков без данных ReplayGain","the genre of popular films; all: all genres":"жанр популярных фильмов; all: все жанры","the host contains white space or control characters":"в имени узла пробелы или управляющие символы","the host is missing":"не указан узел","the index was recreated":"индекс создан заново","the language of online catalogues, such as de or de-DE; none: that of the locale":"язык онлайн-каталогов, например de или de-DE; нет: язык системы","the library: %1$s":"библиотека: %1$s","the limit of memory of the daemon does not permit more tracks":"ограничение памяти демона не позволяет добавить больше треков","the line is longer than %1$s bytes":"строка длиннее %1$s байт","the measurement took too long":"измерение заняло слишком много времени","the name is longer than %1$s bytes":"имя длиннее %1$s байт","the output device does not play":"устройство вывода не воспроизводит звук","the output device; none: the default of the sound server":"устройство вывода; нет: устройство звукового сервера по умолчанию","the output was closed":"вывод звука закрыт","the password is wrong":"неверный пароль","the path is longer than %1$s bytes":"путь длиннее %1$s байт","the picture cannot be decoded":"картинка не декодируется","the picture has more than %1$s bytes":"картинка больше %1$s байт","the picture is too large":"картинка слишком велика","the picture is too large to decode":"картинка слишком велика для декодирования","the playlist %1$s has other entries now":"в плейлисте %1$s теперь другие треки","the playlist has more than %1$s bytes":"плейлист больше %1$s байт","the playlist includes itself":"плейлист включает сам себя","the playlist is empty":"плейлист пуст","the playlist names nothing that can be played":"в плейлисте нет ничего, что можно воспроизвести","the port \"%1$s\" is not a number from 1 to 65535":"порт «%1$s» — не число от 1 до 65535","the process that reads from the network":"процесс чтения из сети","the process that reads from the network did not respond for %1$s s":"процесс чтения из сети не отвечал %1$s с","the process that reads from the network does not respond":"процесс чтения из сети не отвечает","the process that reads from the network has ended":"процесс чтения из сети завершился","the process that reads from the network sent an invalid result: %1$s":"процесс чтения из сети прислал недопустимый результат: %1$s","the proxy %1$s does not answer":"прокси %1$s не отвечает","the proxy %1$s refuses the connection to %2$s":"прокси %1$s отказывает в соединении с %2$s","the proxy %1$s requires a password (407)":"прокси %1$s требует пароль (407)","the proxy %1$s: unknown host, or no connection to the network":"прокси %1$s: неизвестный узел или нет подключения к сети","the query is empty":"запрос пуст","the queue is empty":"очередь пуста","the queue is full (at most %1$s entries)":"очередь заполнена (не больше %1$s записей)","the queue was cleared":"очередь очищена","the queue was replaced":"очередь заменена","the request is not one of JSON-RPC":"это не запрос JSON-RPC","the response has %1$s bytes; the maximum is %2$s":"длина ответа — %1$s байт, допустимо не больше %2$s","the response has more than %1$s bytes":"ответ длиннее %1$s байт","the rest of it cannot be read":"остаток не читается","the rest of the file is damaged":"остаток файла повреждён","the result is not needed any more":"результат больше не нужен","the sample rate of the output in Hz; source: the rate of each track":"частота дискретизации вывода в Гц; source: частота каждого трека","the search has %1$s bytes; the maximum is %2$s":"длина запроса — %1$s байт, допустимо не больше %2$s","the server closes the connection before the end of the file":"сервер закрывает соединение раньше конца файла","the server redirects to a URL of more than %1$s bytes":"сервер перенаправляет на URL длиннее %1$s байт","the server sends JSON instead of audio":"сервер передаёт JSON вместо звука","the server sends XML instead of audio":"сервер передаёт XML вместо звука","the server sends a text instead of audio":"сервер отправляет текст вместо звука","the server sends a web page instead of audio":"сервер отправляет веб-страницу вместо звука","the server sends an empty response":"сервер отправляет пустой ответ","the server sends another part of the file than requested":"сервер отправляет не ту часть файла, которая запрошена","the server sends compressed data instead of audio":"сервер отправляет сжатые данные вместо звука","the server sends its playlist too slowly":"сервер передаёт плейлист слишком медленно","the server sends something else than a playlist":"сервер отправляет не плейлист","the server states an implausible size of the file":"сервер указывает неправдоподобный размер файла","the size of its samples changes from %1$s to %2$s bits, which the decoder does not support":"размер отсчётов меняется с %1$s на %2$s бит, а декодер этого не поддерживает","the sound server does not answer":"звуковой сервер не отвечает","the sound server does not support %1$s Hz with %2$s channels":"звуковой сервер не поддерживает частоту %1$s Гц при числе каналов %2$s","the sound server has no output device (sink); playback continues when one is connected":"у звукового сервера нет устройства вывода; воспроизведение продолжится, когда оно появится","the state of playback after a restart of the daemon":"состояние воспроизведения после перезапуска демона","the stream ended unexpectedly after %1$s: %2$s":"поток неожиданно закончился через %1$s: %2$s","the stream is encrypted":"поток зашифрован","the stream refers to too many addresses":"поток ссылается на слишком много адресов","the text is too long":"текст слишком длинный","the token cannot be removed: %1$s":"токен не удалось удалить: %1$s","the token cannot be stored: %1$s":"токен не удалось сохранить: %1$s","the token is a credential of the service manager: %1$s":"токен — это учётные данные менеджера служб: %1$s","the token is empty, too long or contains invalid characters":"токен пуст, слишком длинный или содержит недопустимые символы","the track begins after the end of the file":"трек начинается после конца файла","the track ends before it begins":"трек заканчивается раньше, чем начинается","the track has no INDEX":"у трека нет строки INDEX","there are more than %1$s paths":"путей больше %1$s","there are too many favorites that are no files (at most %1$s)":"в избранном слишком много объектов, которые не являются файлами (не больше %1$s)","there are too many ratings of what is no file (at most %1$s)":"слишком много оценок объектов, которые не являются файлами (не больше %1$s)","there is no catalogue \"%1$s\"":"каталога «%1$s» нет","there is no catalogue \"%1$s\"; there are %2$s":"каталога «%1$s» нет; есть %2$s","there is no playlist \"%1$s\"":"плейлиста «%1$s» нет","there is no setting “%1$s”":"настройки «%1$s» нет","there is no setting “%1$s”; did you mean %2$s?":"настройки «%1$s» нет; возможно, имелось в виду %2$s?","there is not enough memory":"не хватает памяти","there is nothing to fetch":"загружать нечего","there is nothing to redo":"повторять нечего","there is nothing to undo":"отменять нечего","this FFmpeg has no encoder for pictures":"в этой версии FFmpeg нет кодировщика картинок","this browser is signed out, but its entry could not be removed: remove it by `segue web revoke`":"этот браузер вышел, но его запись не удалось удалить: удалите её командой `segue web revoke`","this browser was paired and has no account":"этот браузер вошёл по коду, учётной записи у него нет","this server cannot send a part of a file":"этот сервер не умеет отправлять часть файла","this stream is not seekable":"этот поток нельзя перематывать","this version of FFmpeg does not decode FLAC with samples of %1$s bits":"эта версия FFmpeg не декодирует FLAC с отсчётами по %1$s бита","to is %1$s; it must be 0 to %2$s":"to: %1$s; допустимо от 0 до %2$s","to register, you need an invitation that is still valid":"для регистрации нужно приглашение, которое ещё действует","too many attempts: try again in %1$s seconds":"слишком много попыток: попробуйте снова через %1$s с","too many browsers are connected":"подключено слишком много браузеров","too many manifests wait to be read":"слишком много манифестов ждут чтения","too many people sign in or register at the moment: try again":"сейчас входит или регистрируется слишком много людей: попробуйте ещё раз","too many playlists refer to each other":"слишком много плейлистов ссылаются друг на друга","too many requests":"слишком много запросов","too many requests to online catalogues at a time":"слишком много одновременных запросов к онлайн-каталогам","true or false":"true или false","unable to get issuer certificate":"не найден сертификат издателя","unable to get local issuer certificate":"сертификат издателя не найден на этом компьютере","unable to open database file":"не удалось открыть файл базы данных","unable to verify the first certificate":"не удалось проверить первый сертификат","unclosed CDATA section":"секция CDATA не закрыта","unclosed token":"элемент разметки не закрыт","undefined entity":"неопределённая сущность","unexpected response from the decoder":"неожиданный ответ декодера","unknown encoding":"неизвестная кодировка","unknown method `%1$s`; `rpc.discover` lists all methods":"неизвестный метод `%1$s`; все методы перечисляет `rpc.discover`","unrecognised file format: not audio, or truncated before any audio":"неизвестный формат файла: это не звук или файл обрывается до начала звука","unsupported address: only http and https can be played":"неподдерживаемый адрес: воспроизводятся только http и https","what this browser may do has changed: try again":"права этого браузера изменились: попробуйте ещё раз","written by a later version (schema %1$s, this one knows %2$s)":"файл записан более новой версией (схема %1$s, этой версии известна %2$s)"}
+{" (HTTP status %1$s)":" (код HTTP %1$s)","\"%1$s\" cannot name a playlist: a name must not contain / or control characters or begin with a dot, and has %2$s bytes at most":"плейлист нельзя назвать «%1$s»: в имени не должно быть / и управляющих символов, оно не начинается с точки и не длиннее %2$s байт","\"%1$s\" is not a country; a country is two letters, such as \"de\"":"«%1$s» — не страна; страна — это две буквы, например «de»","\"%1$s\" is not a host's name":"«%1$s» — не имя узла","\"%1$s\" is not a language; a language is a code such as \"de\" or \"de-DE\"":"«%1$s» — не язык; язык — это код, например «de» или «de-DE»","\"%1$s\" is not an IPv6 address":"«%1$s» — не адрес IPv6","\"%1$s\" is not the URL of a service, such as \"https://example.org/path\"":"«%1$s» — не URL сервиса; пример: «https://example.org/path»","\"%1$s\" is not the tag of a station":"«%1$s» — не тег станции","\"//\" and a host must follow the scheme":"после схемы нужны «//» и узел","%1$s (line %2$s of %3$s)":"%1$s (строка %2$s в %3$s)","%1$s before all tracks were added":"%1$s раньше, чем добавились все треки","%1$s cannot %2$s":"%1$s не может %2$s","%1$s cannot be changed at run time: edit %2$s= in section [%3$s] of segue.conf and send SIGHUP to segued":"%1$s нельзя изменить во время работы: измените %2$s= в разделе [%3$s] файла segue.conf и отправьте segued сигнал SIGHUP","%1$s clients are already connected":"уже подключено клиентов: %1$s","%1$s denies access%2$s":"%1$s отказывает в доступе%2$s","%1$s does not respond in time%2$s":"%1$s не отвечает вовремя%2$s","%1$s exited with %2$s":"%1$s завершился с кодом %2$s","%1$s has no genre \"%2$s\" of the kind %3$s":"%1$s: жанра «%2$s» вида %3$s нет","%1$s has no such item":"%1$s: такого объекта нет","%1$s has no such item%2$s":"%1$s: такого объекта нет%2$s","%1$s is not a number of %2$s from %3$s to %4$s":"%1$s — не число (%2$s) от %3$s до %4$s","%1$s is not a whole number of %2$s from %3$s to %4$s":"%1$s — не целое число (%2$s) от %3$s до %4$s","%1$s is not an absolute path (it must begin with / or ~/)":"%1$s — не абсолютный путь (он начинается с / или ~/)","%1$s is not in a music folder; the music folders are: %2$s":"%1$s не лежит в папке с музыкой; папки с музыкой: %2$s","%1$s is not one of %2$s":"%1$s: допустимы только значения %2$s","%1$s is not one of %2$s; did you mean %3$s?":"%1$s нет среди значений %2$s; возможно, имелось в виду %3$s?","%1$s is not yes or no":"%1$s — не yes и не no","%1$s is only for programs of the user on the machine where segued runs":"%1$s — только для программ пользователя на компьютере, где работает segued","%1$s is out of range: %2$s to %3$s %4$s":"%1$s вне допустимых пределов: от %2$s до %3$s %4$s","%1$s is temporarily unavailable%2$s":"%1$s временно не работает%2$s","%1$s limits the rate of requests; try again in %2$s min":"%1$s ограничивает частоту запросов; повторите через %2$s мин","%1$s limits the rate of requests; try again in %2$s s":"%1$s ограничивает частоту запросов; повторите через %2$s с","%1$s lists at most %2$s items":"%1$s показывает не больше %2$s объектов","%1$s needs no token":"для %1$s токен не нужен","%1$s or %2$s":"%1$s или %2$s","%1$s or null":"%1$s или null","%1$s people have registered, and no more can":"зарегистрировано %1$s человек, больше нельзя","%1$s refuses the request%2$s":"%1$s отклоняет запрос%2$s","%1$s requires the role `%2$s`, and this connection has `%3$s`":"%1$s: нужна роль `%2$s`, а у этого соединения роль `%3$s`","%1$s returns at most %2$s results":"%1$s возвращает не больше %2$s результатов","%1$s sent %2$s bytes; the maximum is %3$s":"%1$s: длина ответа — %2$s байт, допустимо не больше %3$s","%1$s sent a response without a chart":"%1$s: в ответе нет чарта","%1$s sent a response without an object":"%1$s: в ответе нет объекта","%1$s sent a response without results":"%1$s: в ответе нет результатов","%1$s sent a response without stations":"%1$s: в ответе нет станций","%1$s sent a web page instead of JSON":"%1$s: вместо JSON пришла веб-страница","%1$s sent an empty response":"%1$s: пустой ответ","%1$s sent an unexpected response%2$s":"%1$s: неожиданный ответ%2$s","%1$s sent invalid JSON: %2$s":"%1$s: недопустимый JSON: %2$s","%1$s was ended by signal %2$s (%3$s)":"%1$s завершён сигналом %2$s (%3$s)","%1$s was killed from outside (signal 9), perhaps because memory ran out":"%1$s завершён извне (сигнал 9), возможно, из-за нехватки памяти","%1$s was terminated: it did not respond for %2$s s":"%1$s принудительно завершён: не отвечал %2$s с","%1$s was terminated: it does not read its commands (%2$s)":"%1$s принудительно завершён: не читает команды (%2$s)","%1$s was terminated: it sent an invalid event":"%1$s принудительно завершён: прислал недопустимое событие","%1$s was terminated: it sent too many events":"%1$s принудительно завершён: прислал слишком много событий","%1$s was terminated: its socket failed (%2$s)":"%1$s принудительно завершён: сбой его сокета (%2$s)","%1$s: %2$s":"%1$s: %2$s","%1$s: %2$s has no sound of this item":"%1$s: в каталоге %2$s нет звука этого объекта","%1$s: %2$s has no such item":"%1$s: в каталоге %2$s нет такого объекта","%1$s: a folder, not a file":"%1$s: это папка, а не файл","%1$s: a pipe, device or socket, not a file":"%1$s: это канал, устройство или сокет, а не файл","%1$s: a playlist, not a track":"%1$s: это плейлист, а не трек","%1$s: a server of the local network named an address of this machine":"%1$s: сервер локальной сети указал адрес этого компьютера","%1$s: a server on the internet named an address of this machine or its network":"%1$s: сервер в интернете указал адрес этого компьютера или его сети","%1$s: a web page instead of a picture":"%1$s: веб-страница вместо картинки","%1$s: an unexpected response":"%1$s: неожиданный ответ","%1$s: cannot connect to the server":"%1$s: не удалось подключиться к серверу","%1$s: could not be written: %2$s":"%1$s: не удалось записать: %2$s","%1$s: invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME or segue:search/QUERY":"%1$s: недопустимый URI библиотеки; допустимы segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME и segue:search/QUERY","%1$s: more than %2$s entries":"%1$s: больше %2$s записей","%1$s: neither a person nor an artist":"%1$s: это не человек и не исполнитель","%1$s: no connection to the network":"%1$s: нет подключения к сети","%1$s: no cover found in the file or its folder":"%1$s: ни в файле, ни в его папке нет обложки","%1$s: no encrypted connection: %2$s":"%1$s: нет шифрованного соединения: %2$s","%1$s: no lyrics in the file, and no .lrc file with the same name beside it":"%1$s: в файле нет текста песни, а рядом с ним — файла .lrc с тем же именем","%1$s: no music in this folder":"%1$s: в этой папке нет музыки","%1$s: no such catalogue":"%1$s: такого каталога нет","%1$s: no such file or folder":"%1$s: нет такого файла или папки","%1$s: no such item":"%1$s: такого объекта нет","%1$s: not a URI; a file is file:///its/path, percent-encoded":"%1$s: это не URI; файл — это file:///путь/к/нему в процентной кодировке","%1$s: not a file on this machine":"%1$s: это не файл этого компьютера","%1$s: not a picture":"%1$s: это не картинка","%1$s: not a playlist: it has binary data":"%1$s: это не плейлист: в нём двоичные данные","%1$s: not a station; \"radio:\" must be followed by a UUID":"%1$s: это не станция; после «radio:» нужен UUID","%1$s: not a track":"%1$s: это не трек","%1$s: not a valid URL":"%1$s: недопустимый URL","%1$s: not a valid URL: %2$s":"%1$s: недопустимый URL: %2$s","%1$s: not an absolute path or a file:// URI":"%1$s: это не абсолютный путь и не URI file://","%1$s: not an item of a catalogue; its URI begins with one of %2$s":"%1$s: это не объект каталога; его URI начинается с одного из: %2$s","%1$s: not found in the library":"%1$s: в библиотеке этого нет","%1$s: not in the library or the queue, and this connection may name nothing else":"%1$s: этого нет ни в библиотеке, ни в очереди, а другого этому соединению называть нельзя","%1$s: not readable by the daemon (%2$s)":"%1$s: демон не может это прочитать (%2$s)","%1$s: not writable by the daemon (%2$s)":"%1$s: демон не может это записать (%2$s)","%1$s: nothing to play in this playlist":"%1$s: в этом плейлисте нечего воспроизводить","%1$s: only tracks and albums have covers":"%1$s: обложки есть только у треков и альбомов","%1$s: only tracks can be rated":"%1$s: оценить можно только трек","%1$s: playlists nested deeper than %2$s":"%1$s: глубина вложенности плейлистов больше %2$s","%1$s: playlists with more than %2$s entries in total":"%1$s: в плейлистах вместе больше %2$s записей","%1$s: streams have no cover":"%1$s: у потоков нет обложки","%1$s: streams have no lyrics":"%1$s: у потоков нет текста песни","%1$s: the address, or that of a redirect, is neither http nor https":"%1$s: адрес или перенаправление — не http и не https","%1$s: the catalogue has no picture":"%1$s: в каталоге нет картинки","%1$s: the certificates of the trusted authorities, in the package ca-certificates and in the file of CertificateAuthority= in segue.conf, cannot be read: %2$s":"%1$s: не читаются сертификаты доверенных центров из пакета ca-certificates и из файла CertificateAuthority= в segue.conf: %2$s","%1$s: the compressed response is damaged":"%1$s: сжатый ответ повреждён","%1$s: the connection was lost":"%1$s: соединение потеряно","%1$s: the head of the response is too large":"%1$s: слишком длинные заголовки ответа","%1$s: the id must be a number from 1 to %2$s":"%1$s: id — это число от 1 до %2$s","%1$s: the library has no music in this folder":"%1$s: в библиотеке нет музыки из этой папки","%1$s: the name is too long":"%1$s: имя слишком длинное","%1$s: the playlist contains itself":"%1$s: плейлист содержит сам себя","%1$s: the proxy %2$s does not connect to the server (%3$s)":"%1$s: прокси %2$s не соединяется с сервером (%3$s)","%1$s: the proxy requires a password (407)":"%1$s: прокси-сервер требует пароль (407)","%1$s: the response is not HTTP":"%1$s: ответ не по протоколу HTTP","%1$s: the server denied access (%2$s)":"%1$s: сервер отказал в доступе (%2$s)","%1$s: the server does not answer":"%1$s: сервер не отвечает","%1$s: the server has no such file (%2$s)":"%1$s: на сервере нет такого файла (%2$s)","%1$s: the server has no such part of the file":"%1$s: на сервере нет такой части файла","%1$s: the server has stopped sending, or sends too slowly":"%1$s: сервер перестал передавать данные или передаёт их слишком медленно","%1$s: the server reports an error (%2$s)":"%1$s: сервер сообщает об ошибке (%2$s)","%1$s: the token is sent over https only":"%1$s: токен отправляется только по https","%1$s: too large for a playlist":"%1$s: слишком большой для плейлиста","%1$s: too many levels of symbolic links":"%1$s: слишком много вложенных символических ссылок","%1$s: too many redirects":"%1$s: слишком много перенаправлений","%1$s: too many requests (429)":"%1$s: слишком много запросов (429)","%1$s: track not found":"%1$s: трек не найден","%1$s: tracks, albums and artists can be favorites":"%1$s: в избранном могут быть треки, альбомы и исполнители","%1$s: unexpected status %2$s":"%1$s: неожиданный код состояния %2$s","%1$s: unknown host, or no connection to the network":"%1$s: неизвестный узел или нет подключения к сети","%1$s: unknown kind \"%2$s\"; \"%3$s:\" has %4$s":"%1$s: неизвестный вид «%2$s»; у «%3$s:» есть %4$s","%1$s: unsupported scheme \"%2$s\"":"%1$s: схема «%2$s» не поддерживается","%1$s:%2$s: malformed playlist: %3$s":"%1$s:%2$s: ошибка в плейлисте: %3$s","%1$s; its server cannot send parts of a file, which some formats need":"%1$s; его сервер не умеет отправлять файл по частям, а некоторым форматам это нужно","%1$s=%2$s":"%1$s=%2$s","Access denied":"доступ запрещён","Address already in use":"адрес уже используется","Address of Radio Browser":"Адрес Radio Browser","Address of TMDb":"Адрес TMDb","Address of TMDb pictures":"Адрес картинок TMDb","Address of iTunes":"Адрес iTunes","Address of iTunes charts":"Адрес чартов iTunes","After a restart":"После перезапуска","Bad state":"недопустимое состояние","Bitstream filter not found":"не найден фильтр битового потока","Broken pipe":"канал разорван","Buffer too small":"буфер слишком мал","Cannot allocate memory":"не удалось выделить память","Certificate authorities":"Центры сертификации","CertificateAuthority=%1$s cannot be read: %2$s":"CertificateAuthority=%1$s не читается: %2$s","CertificateAuthority=%1$s contains no certificate in the format PEM":"в CertificateAuthority=%1$s нет сертификата в формате PEM","Connection refused":"в соединении отказано","Connection reset by peer":"соединение разорвано","Connection terminated":"соединение разорвано","Connection timed out":"время ожидания соединения истекло","Couldn't use specified SSL cipher":"не удалось использовать указанный шифр SSL","Country of catalogues":"Страна каталогов","Crossfade":"Плавный переход","Decoder not found":"декодер не найден","Demuxer not found":"демультиплексор не найден","Device or resource busy":"устройство или ресурс занят","Disk quota exceeded":"превышена дисковая квота","End of file":"конец файла","Entity killed":"объект принудительно удалён","Experimental feature":"экспериментальная возможность","FTS5 has no tokenizer unicode61":"в FTS5 нет токенизатора unicode61","Fade on pause":"Затухание при паузе","Failed initialization":"сбой инициализации","Failed writing received data to disk/application":"не удалось сохранить полученные данные","File exists":"файл уже существует","File name too long":"имя файла слишком длинное","File too large":"файл слишком велик","Gain without ReplayGain":"Усиление без ReplayGain","Generic error in an external library":"ошибка во внешней библиотеке","Genre of the charts":"Жанр в популярном","Host is down":"узел не работает","Incompatible protocol version":"несовместимая версия протокола","Input changed":"изменился формат на входе","Input/Output error":"ошибка ввода-вывода","Input/output error":"ошибка ввода-вывода","Internal bug, should not have happened":"внутренняя ошибка","Internal error":"внутренняя ошибка","Invalid argument":"недопустимый аргумент","Invalid cross-device link":"недопустимая ссылка между устройствами","Invalid data found when processing input":"во входных данных найдены недопустимые данные","Invalid or incomplete multibyte or wide character":"недопустимый или неполный многобайтовый символ","Invalid server":"недопустимый адрес сервера","Is a directory":"это папка","Issuer check against peer certificate failed":"издатель сертификата сервера не прошёл проверку","Keep output after pause":"Держать вывод после паузы","Language of catalogues":"Язык каталогов","Login denied":"вход запрещён","Maximum file size exceeded":"превышен наибольший размер файла","Music folders":"Папки с музыкой","Network is down":"сеть не работает","Network is unreachable":"сеть недоступна","No authentication key":"нет ключа аутентификации","No route to host":"нет маршрута до узла","No space left on device":"на диске нет места","No such device":"нет такого устройства","No such device or address":"нет такого устройства или адреса","No such entity":"нет такого объекта","No such file or directory":"нет такого файла или папки","Not a directory":"это не папка","Not supported":"не поддерживается","Notifications":"Уведомления","Operation not permitted":"операция не разрешена","Operation not supported":"операция не поддерживается","Operation was aborted by an application callback":"операция прервана программой","Out of memory":"недостаточно памяти","Output changed":"изменился формат на выходе","Output device":"Устройство вывода","Permission denied":"доступ запрещён","Please enter at least %1$s characters for the search":"введите для поиска не меньше %1$s символов","Preamplification":"Предусиление","Prevent clipping":"Защита от искажений","Problem with the SSL CA cert (path? access rights?)":"проблема с сертификатом центра сертификации (путь? права доступа?)","Protocol error":"ошибка протокола","Protocol not found":"протокол не найден","Read-only file system":"диск доступен только для чтения","ReplayGain":"ReplayGain","Requested range was not delivered by the server":"сервер не прислал запрошенную часть","Resource temporarily unavailable":"ресурс временно недоступен","Resume long tracks":"Продолжать длинные треки","SQL logic error":"логическая ошибка SQL","SSL connect error":"ошибка соединения SSL","SSL crypto engine not found":"не найден криптографический модуль SSL","SSL peer certificate or SSH remote key was not OK":"сертификат SSL или ключ SSH сервера не прошёл проверку","SSL server certificate status verification FAILED":"проверка состояния сертификата сервера не удалась","SSL: no alternative certificate subject name matches target host name '%1$s'":"сертификат выдан не для имени %1$s","Sample rate":"Частота дискретизации","Stale file handle":"устаревший дескриптор файла","Stream not found":"поток не найден","TMDb needs a read token, and none is configured":"для TMDb нужен токен чтения, а он не задан","Timeout":"время ожидания истекло","Timeout was reached":"время ожидания истекло","Too large":"слишком большой размер","Too many levels of symbolic links":"слишком много вложенных символических ссылок","Too many open files":"слишком много открытых файлов","Too many open files in system":"слишком много открытых файлов в системе","Unknown error occurred":"неизвестная ошибка","Unrecognized or bad HTTP Content or Transfer-Encoding":"неизвестная или неверная кодировка содержимого HTTP","Use at most 256 bytes.":"Не больше 256 байт.","Use other characters.":"Используйте другие символы.","Value too large for defined data type":"значение слишком велико для этого типа данных","Weird server reply":"непонятный ответ сервера","XML or text declaration not at start of entity":"объявление XML не в начале документа","`%1$s` %2$s":"`%1$s` %2$s","`%1$s`: `%2$s` must be %3$s":"`%1$s`: `%2$s` — это %3$s","`%1$s`: missing parameter `%2$s` (%3$s)":"`%1$s`: не хватает параметра `%2$s` (%3$s)","`cancel` cannot be combined with `paths` and `loudness`":"`cancel` нельзя сочетать с `paths` и `loudness`","`id` is not the number of a device":"`id` — не номер устройства","`id` must be a string, a number or null":"`id` — это строка, число или null","`jsonrpc` must be \"2.0\"":"`jsonrpc` — это «2.0»","`method` must be a string":"`method` — это строка","`params` must be an object or an array":"`params` — это объект или массив","`token` is not one of a QR code":"`token` — не код для входа","a MIDI file has notes instead of audio, and Segue has no synthesiser that plays them":"в файле MIDI записан не звук, а ноты; синтезатора для них в Segue нет","a batch must contain at least one request":"в пакете должен быть хотя бы один запрос","a connection to online catalogues":"соединение с онлайн-каталогами","a gain added to that of tracks with ReplayGain data":"предусиление: добавка к усилению треков с данными ReplayGain","a later request for suggestions has replaced this one":"этот запрос подсказок вытеснен более поздним","a number":"число","a number from %1$s to %2$s":"число от %1$s до %2$s","a part of the file is missing or damaged":"часть файла отсутствует или повреждена","a part of the stream is missing: %1$s":"части потока не хватает: %1$s","a pipe, device or socket, not a file":"это канал, устройство или сокет, а не файл","a playlist \"%1$s\" already exists":"плейлист «%1$s» уже есть","a playlist has at most %1$s entries":"в плейлисте может быть не больше %1$s записей","a request may contain at most %1$s values; split it":"в запросе может быть не больше %1$s значений; разделите его","a request must be an object":"запрос должен быть объектом","a stream":"поток","a string":"строка","a year or a range such as \"1990..1999\"":"год или диапазон, например «1990..1999»","access permission denied":"доступ запрещён","album %1$s not found":"альбом %1$s не найден","albums":"альбомы","an address that nothing names":"адрес, на который ничто не ссылается","an array, each element %1$s":"массив, каждый элемент — %1$s","an empty file":"пустой файл","an empty response":"пустой ответ","an empty track: it ends before it begins":"пустой трек: он кончается раньше, чем начинается","an integer":"целое число","an integer from %1$s":"целое число от %1$s","an integer from %1$s to %2$s":"целое число от %1$s до %2$s","an item that the provider does not have":"объект, которого нет в каталоге","an unexpected response":"неожиданный ответ","artist %1$s not found":"исполнитель %1$s не найден","artists":"исполнители","at is %1$s; it must be \"end\", \"next\", or 0 to %2$s":"at: %1$s; допустимы «end», «next» и числа от 0 до %2$s","at is %1$s; it must be 0 to %2$s":"at: %1$s; допустимо от 0 до %2$s","attempt to write a readonly database":"попытка записи в базу данных, доступную только для чтения","audio with %1$s channels is not supported":"такое число каналов (%1$s) не поддерживается","audio with a sample rate of %1$s is not supported":"звук с частотой дискретизации %1$s не поддерживается","audiobooks":"аудиокниги","cannot %1$s it: %2$s":"не удалось %1$s его: %2$s","cannot be decoded":"не декодируется","cannot connect to the proxy %1$s":"не удаётся подключиться к прокси %1$s","cannot convert %1$s channels at %2$s to %3$s":"не удалось преобразовать звук (каналов: %1$s, частота: %2$s) в частоту %3$s","cannot measure the loudness of %1$s channels at %2$s":"не удалось измерить громкость (каналов: %1$s, частота: %2$s)","cannot open %1$s: %2$s":"не удалось открыть %1$s: %2$s","cannot open a stream: %1$s":"не удалось открыть поток: %1$s","cannot pass the ring buffer to the decoder: %1$s":"не удалось передать декодеру кольцевой буфер: %1$s","cannot query the sound server: %1$s":"не удалось опросить звуковой сервер: %1$s","cannot scan the music folders: %1$s":"не удалось просканировать папки с музыкой: %1$s","cannot seek to a fraction: the duration of this track is unknown":"перемотать на долю нельзя: длительность этого трека неизвестна","cannot seek: playback is stopped":"перемотать нельзя: воспроизведение остановлено","cannot send a request to the network: %1$s":"не удалось отправить запрос в сеть: %1$s","cannot start %1$s: %2$s":"не удалось запустить %1$s: %2$s","cannot start a decoder: %1$s":"не удалось запустить декодер: %1$s","cannot start a worker: %1$s":"не удалось запустить рабочий процесс: %1$s","cannot start the process that reads from the network: %1$s":"не удалось запустить процесс чтения из сети: %1$s","cannot use the output device %1$s (%2$s); using the server's default":"не удалось использовать устройство вывода %1$s (%2$s); используется устройство сервера по умолчанию","certificate has expired":"срок действия сертификата истёк","certificate is not yet valid":"сертификат ещё не действует","certificate revoked":"сертификат отозван","count a play of %1$s":"учесть прослушивание объектов вида «%1$s»","dB":"дБ","database disk image is malformed":"база данных повреждена","database is locked":"база данных заблокирована","database or disk is full":"база данных или диск переполнен","decode":"декодировать","decoding stopped at %1$s: %2$s":"декодирование остановилось на %1$s: %2$s","describe %1$s":"описать объекты вида «%1$s»","disk I/O error":"ошибка ввода-вывода диска","duplicate attribute":"повторяющийся атрибут","elements are nested too deeply":"слишком глубокая вложенность элементов","encoding specified in XML declaration is incorrect":"в объявлении XML указана неверная кодировка","encrypted HLS is not supported":"зашифрованный HLS не поддерживается","episodes":"выпуски","error %1$s":"ошибка %1$s","file is not a database":"файл не является базой данных","files with certificate authorities that are trusted besides those of the system":"файлы центров сертификации, которым доверять помимо системных","films":"фильмы","fraction is %1$s; it must be 0 to 1":"fraction: %1$s; допустимо от 0 до 1","has no parameter `%1$s`; it takes %2$s":"не имеет параметра `%1$s`; принимает %2$s","how long the stream and the decoder are kept after a pause":"сколько времени после паузы сохраняются поток и декодер","interrupted":"прервано","invalid JSON: %1$s":"недопустимый JSON: %1$s","it contains zeros instead of audio":"вместо звука в нём нули","it declares entities or attributes":"в нём объявлены сущности или атрибуты","it ends before any audio":"он обрывается до начала звука","it ends before its audio does":"он обрывается раньше, чем кончается звук","it ends within its ID3 tag, before any audio":"он обрывается внутри тега ID3, до начала звука","it uses a feature of its format that FFmpeg does not decode":"он использует возможность формата, которую FFmpeg не декодирует","it was not readable at startup":"при запуске файл не удалось прочитать","its %1$s header cannot be read, or no audio follows it":"его заголовок %1$s не читается или за ним нет звука","its MP4 index is missing":"в нём нет индекса MP4","its MP4 index is missing because the file is truncated":"в нём нет индекса MP4, потому что файл обрезан","its MP4 index is truncated":"его индекс MP4 обрезан","its header states a size that exceeds the available memory":"размер в его заголовке больше доступной памяти","its write-ahead log was removed or replaced while in use":"его журнал удалён или заменён во время работы","junk after document element":"лишние данные после корневого элемента","limit the gain of a track so that its peak does not clip":"ограничивать усиление трека, чтобы пики не искажались","list popular %1$s":"показать популярные объекты вида «%1$s»","list popular people":"показать популярных людей","locking protocol":"ошибка блокировки файла","malformed %1$s header":"неправильный заголовок %1$s","malformed DASH manifest in line %1$s: %2$s":"ошибка в манифесте DASH, строка %1$s: %2$s","malformed DASH manifest: it has no element MPD":"ошибка в манифесте DASH: в нём нет элемента MPD","milliseconds":"мс","minutes":"мин","mismatched tag":"несоответствующий закрывающий тег","no FILE precedes the track":"перед треком нет строки FILE","no audio could be decoded from the stream":"в потоке нет звука, который удалось бы декодировать","no audio follows its ID3 tag":"после тега ID3 нет звука","no audio stream":"нет звуковой дорожки","no catalogue can %1$s":"ни один каталог не может %1$s","no connection":"нет соединения","no connection to the process that reads from the network: %1$s":"нет связи с процессом чтения из сети: %1$s","no current track":"нет текущего трека","no decoder for its codec":"нет декодера для его кодека","no decoder for its codec (%1$s)":"нет декодера для его кодека (%1$s)","no element found":"нет ни одного элемента","no entry at index %1$s of the playlist %2$s: it has indices 0 to %3$s":"записи с индексом %1$s нет: в плейлисте %2$s индексы от 0 до %3$s","no entry at index %1$s of the playlist %2$s: it is empty":"записи с индексом %1$s нет: плейлист %2$s пуст","no longer in the library":"больше нет в библиотеке","no memory for a cover: %1$s":"нет памяти для обложки: %1$s","no memory for a picture: %1$s":"нет памяти для картинки: %1$s","no parameters":"ни одного параметра","no such item":"такого объекта нет","no track at index %1$s; the queue has %2$s, from 0 to %3$s":"трека с индексом %1$s нет; в очереди их %2$s, от 0 до %3$s","no track with id %1$s in the queue":"в очереди нет трека с id %1$s","none of it can be decoded: it is not audio, or it is damaged":"в нём ничего не декодируется: это не звук или файл повреждён","none of its audio can be decoded; it may be truncated":"звук в нём не декодируется; возможно, он обрезан","not XML":"это не XML","not well-formed (invalid token)":"неверный синтаксис XML","nothing was decoded from the stream for too long":"из потока слишком долго не удавалось ничего декодировать","only a port can follow the IPv6 address":"после адреса IPv6 может стоять только порт","open":"открыть","other users may write to the folder, and may have changed the accounts; `chmod 700` forbids that":"в папку могут писать другие пользователи, и учётные записи могли быть изменены; `chmod 700` это запретит","out of memory":"недостаточно памяти","output \"%1$s\" not found; available: %2$s":"устройство вывода «%1$s» не найдено; есть: %2$s","people":"люди","playlist \"%1$s\" not found":"плейлист «%1$s» не найден","playlist not found or empty":"плейлист не найден или пуст","podcasts":"подкасты","position out of range: it must be 0 seconds or more":"позиция вне трека: допустимо от 0 секунд","position out of range: it must be from 0 to %1$s seconds":"позиция вне трека: допустимо от 0 до %1$s секунд","proxy handshake error":"ошибка согласования с прокси-сервером","read on in":"читать дальше","reading the file took longer than %1$s s":"чтение файла заняло больше %1$s с","removed while in use":"файл удалён во время работы","replaced or emptied while in use":"файл заменён или опустошён во время работы","resume tracks of at least this duration where they were left; 0: none":"продолжать треки не короче этого с места остановки; 0: никакие","search for %1$s":"искать объекты вида «%1$s»","search for several kinds of items at once":"искать сразу объекты нескольких видов","seconds":"с","self-signed certificate":"самозаверенный сертификат","self-signed certificate in certificate chain":"самозаверенный сертификат в цепочке сертификатов","show a desktop notification when a track begins":"показывать уведомление, когда начинается трек","sign in first":"сначала войдите","somebody has registered with this e-mail address":"этот адрес почты уже зарегистрирован","songs":"песни","stations":"станции","syntax error":"синтаксическая ошибка","takes %1$s, but %2$s values were given":"принимает %1$s, а дано значений: %2$s","takes at most one of %1$s":"принимает не больше одного из параметров %1$s","takes exactly one of %1$s":"принимает ровно один из параметров %1$s","the DASH manifest does not state its length":"в манифесте DASH не указана длительность","the DASH manifest does not state the length of its segments":"в манифесте DASH не указана длина сегментов","the DASH manifest has more than %1$s elements":"в манифесте DASH больше %1$s элементов","the DASH manifest names a URL of more than %1$s bytes":"в манифесте DASH указан URL длиннее %1$s байт","the DASH manifest names an address that cannot be played":"в манифесте DASH указан адрес, который нельзя воспроизвести","the DASH manifest names no audio":"в манифесте DASH нет звука","the DASH manifest names no segments":"в манифесте DASH нет сегментов","the DASH manifest names too many segments":"в манифесте DASH слишком много сегментов","the DASH manifest states implausible times":"в манифесте DASH неправдоподобное время","the INDEX of the track is not a position (MM:SS:FF)":"в строке INDEX трека нет позиции (ММ:СС:КК)","the IPv6 address lacks its closing bracket":"у адреса IPv6 нет закрывающей скобки","the ReplayGain mode, which makes tracks equally loud":"режим ReplayGain, выравнивающего громкость треков","the URL has %1$s bytes; the maximum is %2$s":"длина URL — %1$s байт, допустимо не больше %2$s","the accounts cannot be read":"учётные записи не удалось прочитать","the addition was undone":"добавление отменено","the address of a server of Radio Browser":"адрес сервера Radio Browser","the address of the API of TMDb":"адрес API TMDb","the address of the charts of iTunes":"адрес чартов iTunes","the address of the iTunes Search API":"адрес iTunes Search API","the address of the picture is not a URL of http or https":"адрес картинки — не URL http или https","the address of the pictures of TMDb":"адрес картинок TMDb","the certificate of %1$s cannot be trusted: %2$s":"сертификату %1$s нельзя доверять: %2$s","the certificates of the authorities cannot be passed on: %1$s":"не удалось передать сертификаты центров: %1$s","the code is not valid any more: show a new one by `segue web pair`":"код больше не действует: новый покажет `segue web pair`","the country of online catalogues, two letters; none: that of the locale":"страна онлайн-каталогов, две буквы; нет: страна системы","the cover cannot be stored in %1$s: %2$s":"обложку не удалось сохранить в %1$s: %2$s","the daemon has ended before it answered":"демон завершился, не ответив","the daemon has no descriptor left":"у демона кончились дескрипторы","the decoder":"декодер","the decoder crashed on this file":"декодер аварийно завершился на этом файле","the decoder did not create sort keys in time":"декодер не успел создать ключи сортировки","the decoder did not respond for %1$s s":"декодер не отвечал %1$s с","the decoder does not accept commands":"декодер не принимает команды","the decoder does not accept commands: %1$s":"декодер не принимает команды: %1$s","the decoder does not start":"декодер не запускается","the decoder has ended":"декодер завершился","the decoder hung on this file":"декодер завис на этом файле","the decoder reported a track that it cannot have reached":"декодер сообщил о треке, до которого ещё не мог дойти","the decoder sent an unexpected response":"декодер прислал неожиданный ответ","the duration of the crossfade between tracks; 0: none":"длительность плавного перехода между треками; 0: без него","the duration of the fade-out on pause and stop; 0: none":"длительность затухания при паузе и остановке; 0: без него","the e-mail address or the password is wrong":"неверный адрес почты или пароль","the entry does not name a file":"запись не указывает на файл","the file has changed":"файл изменился","the file has instructions for a sound chip (%1$s), of which FFmpeg makes no sound":"в файле команды для звуковой микросхемы (%1$s), которые FFmpeg не озвучивает","the file has objects that Segue did not make, or lacks some":"в файле есть объекты, которые создал не Segue, или каких-то не хватает","the file is a cue sheet, not audio, although its name does not say so":"это файл CUE, а не звук, хотя по имени файла этого не видно","the file is a document, not audio":"это документ, а не звук","the file is a picture, not audio":"это изображение, а не звук","the file is a playlist, not audio, although its name does not say so":"это плейлист, а не звук, хотя по имени файла этого не видно","the file is a program, not audio":"это программа, а не звук","the file is a text, not audio":"это текст, а не звук","the file is a tracker module, which FFmpeg plays only with libopenmpt":"это трекерный модуль, который FFmpeg воспроизводит только с libopenmpt","the file is a web page, not audio":"это веб-страница, а не звук","the file is an archive, not audio":"это архив, а не звук","the file is damaged: %1$s":"файл повреждён: %1$s","the file is damaged: its notes cannot be read":"файл повреждён: не удаётся прочитать ноты","the file is encrypted":"файл зашифрован","the file is encrypted (DRM)":"файл зашифрован (DRM)","the file is read-only":"файл доступен только для чтения","the file is truncated":"файл обрезан","the file is truncated or damaged there":"файл в этом месте обрезан или повреждён","the file of a playlist has at most %1$s MiB":"файл плейлиста может быть не больше %1$s МиБ","the file on the server has changed":"файл на сервере изменился","the file or its disk is damaged: read error (input/output error)":"повреждён файл или диск: ошибка чтения (ошибка ввода-вывода)","the files of CertificateAuthority= are too large":"файлы CertificateAuthority= слишком велики","the folder belongs to another user":"папка принадлежит другому пользователю","the folder is not available at the moment":"папка сейчас недоступна","the folders that are scanned; none: the desktop's music folder":"сканируемые папки; нет: папка с музыкой рабочей среды","the format of the audio changes there, which FFmpeg does not support":"в этом месте меняется формат звука, а FFmpeg этого не поддерживает","the gain of tracks without ReplayGain data":"усиление треков без данных ReplayGain","the genre of popular films; all: all genres":"жанр популярных фильмов; all: все жанры","the host contains white space or control characters":"в имени узла пробелы или управляющие символы","the host is missing":"не указан узел","the index was recreated":"индекс создан заново","the language of online catalogues, such as de or de-DE; none: that of the locale":"язык онлайн-каталогов, например de или de-DE; нет: язык системы","the library: %1$s":"библиотека: %1$s","the limit of memory of the daemon does not permit more tracks":"ограничение памяти демона не позволяет добавить больше треков","the line is longer than %1$s bytes":"строка длиннее %1$s байт","the measurement took too long":"измерение заняло слишком много времени","the music service of the machine does not answer":"музыкальная служба компьютера не отвечает","the name is longer than %1$s bytes":"имя длиннее %1$s байт","the output device does not play":"устройство вывода не воспроизводит звук","the output device; none: the default of the sound server":"устройство вывода; нет: устройство звукового сервера по умолчанию","the output was closed":"вывод звука закрыт","the password is wrong":"неверный пароль","the path is longer than %1$s bytes":"путь длиннее %1$s байт","the picture cannot be decoded":"картинка не декодируется","the picture has more than %1$s bytes":"картинка больше %1$s байт","the picture is too large":"картинка слишком велика","the picture is too large to decode":"картинка слишком велика для декодирования","the playlist %1$s has other entries now":"в плейлисте %1$s теперь другие треки","the playlist has more than %1$s bytes":"плейлист больше %1$s байт","the playlist includes itself":"плейлист включает сам себя","the playlist is empty":"плейлист пуст","the playlist names nothing that can be played":"в плейлисте нет ничего, что можно воспроизвести","the port \"%1$s\" is not a number from 1 to 65535":"порт «%1$s» — не число от 1 до 65535","the process that reads from the network":"процесс чтения из сети","the process that reads from the network did not respond for %1$s s":"процесс чтения из сети не отвечал %1$s с","the process that reads from the network does not respond":"процесс чтения из сети не отвечает","the process that reads from the network has ended":"процесс чтения из сети завершился","the process that reads from the network sent an invalid result: %1$s":"процесс чтения из сети прислал недопустимый результат: %1$s","the proxy %1$s does not answer":"прокси %1$s не отвечает","the proxy %1$s refuses the connection to %2$s":"прокси %1$s отказывает в соединении с %2$s","the proxy %1$s requires a password (407)":"прокси %1$s требует пароль (407)","the proxy %1$s: unknown host, or no connection to the network":"прокси %1$s: неизвестный узел или нет подключения к сети","the query is empty":"запрос пуст","the queue is empty":"очередь пуста","the queue is full (at most %1$s entries)":"очередь заполнена (не больше %1$s записей)","the queue was cleared":"очередь очищена","the queue was replaced":"очередь заменена","the request is not one of JSON-RPC":"это не запрос JSON-RPC","the response has %1$s bytes; the maximum is %2$s":"длина ответа — %1$s байт, допустимо не больше %2$s","the response has more than %1$s bytes":"ответ длиннее %1$s байт","the rest of it cannot be read":"остаток не читается","the rest of the file is damaged":"остаток файла повреждён","the result is not needed any more":"результат больше не нужен","the sample rate of the output in Hz; source: the rate of each track":"частота дискретизации вывода в Гц; source: частота каждого трека","the search has %1$s bytes; the maximum is %2$s":"длина запроса — %1$s байт, допустимо не больше %2$s","the server closes the connection before the end of the file":"сервер закрывает соединение раньше конца файла","the server redirects to a URL of more than %1$s bytes":"сервер перенаправляет на URL длиннее %1$s байт","the server sends JSON instead of audio":"сервер передаёт JSON вместо звука","the server sends XML instead of audio":"сервер передаёт XML вместо звука","the server sends a text instead of audio":"сервер отправляет текст вместо звука","the server sends a web page instead of audio":"сервер отправляет веб-страницу вместо звука","the server sends an empty response":"сервер отправляет пустой ответ","the server sends another part of the file than requested":"сервер отправляет не ту часть файла, которая запрошена","the server sends compressed data instead of audio":"сервер отправляет сжатые данные вместо звука","the server sends its playlist too slowly":"сервер передаёт плейлист слишком медленно","the server sends something else than a playlist":"сервер отправляет не плейлист","the server states an implausible size of the file":"сервер указывает неправдоподобный размер файла","the size of its samples changes from %1$s to %2$s bits, which the decoder does not support":"размер отсчётов меняется с %1$s на %2$s бит, а декодер этого не поддерживает","the sound server does not answer":"звуковой сервер не отвечает","the sound server does not support %1$s Hz with %2$s channels":"звуковой сервер не поддерживает частоту %1$s Гц при числе каналов %2$s","the sound server has no output device (sink); playback continues when one is connected":"у звукового сервера нет устройства вывода; воспроизведение продолжится, когда оно появится","the state of playback after a restart of the daemon":"состояние воспроизведения после перезапуска демона","the stream ended unexpectedly after %1$s: %2$s":"поток неожиданно закончился через %1$s: %2$s","the stream is encrypted":"поток зашифрован","the stream refers to too many addresses":"поток ссылается на слишком много адресов","the text is too long":"текст слишком длинный","the token cannot be removed: %1$s":"токен не удалось удалить: %1$s","the token cannot be stored: %1$s":"токен не удалось сохранить: %1$s","the token is a credential of the service manager: %1$s":"токен — это учётные данные менеджера служб: %1$s","the token is empty, too long or contains invalid characters":"токен пуст, слишком длинный или содержит недопустимые символы","the track begins after the end of the file":"трек начинается после конца файла","the track ends before it begins":"трек заканчивается раньше, чем начинается","the track has no INDEX":"у трека нет строки INDEX","there are more than %1$s paths":"путей больше %1$s","there are too many favorites that are no files (at most %1$s)":"в избранном слишком много объектов, которые не являются файлами (не больше %1$s)","there are too many ratings of what is no file (at most %1$s)":"слишком много оценок объектов, которые не являются файлами (не больше %1$s)","there is no catalogue \"%1$s\"":"каталога «%1$s» нет","there is no catalogue \"%1$s\"; there are %2$s":"каталога «%1$s» нет; есть %2$s","there is no playlist \"%1$s\"":"плейлиста «%1$s» нет","there is no setting “%1$s”":"настройки «%1$s» нет","there is no setting “%1$s”; did you mean %2$s?":"настройки «%1$s» нет; возможно, имелось в виду %2$s?","there is not enough memory":"не хватает памяти","there is nothing to fetch":"загружать нечего","there is nothing to redo":"повторять нечего","there is nothing to undo":"отменять нечего","this FFmpeg has no encoder for pictures":"в этой версии FFmpeg нет кодировщика картинок","this browser is signed out, but its entry could not be removed: remove it by `segue web revoke`":"этот браузер вышел, но его запись не удалось удалить: удалите её командой `segue web revoke`","this browser was paired and has no account":"этот браузер вошёл по коду, учётной записи у него нет","this server cannot send a part of a file":"этот сервер не умеет отправлять часть файла","this stream is not seekable":"этот поток нельзя перематывать","this version of FFmpeg does not decode FLAC with samples of %1$s bits":"эта версия FFmpeg не декодирует FLAC с отсчётами по %1$s бита","to is %1$s; it must be \"end\", \"next\", or 0 to %2$s":"to: %1$s; допустимо \"end\", \"next\" или число от 0 до %2$s","to register, you need an invitation that is still valid":"для регистрации нужно приглашение, которое ещё действует","too many attempts: try again in %1$s seconds":"слишком много попыток: попробуйте снова через %1$s с","too many browsers are connected":"подключено слишком много браузеров","too many manifests wait to be read":"слишком много манифестов ждут чтения","too many people sign in or register at the moment: try again":"сейчас входит или регистрируется слишком много людей: попробуйте ещё раз","too many playlists refer to each other":"слишком много плейлистов ссылаются друг на друга","too many requests":"слишком много запросов","too many requests to online catalogues at a time":"слишком много одновременных запросов к онлайн-каталогам","true or false":"true или false","unable to get issuer certificate":"не найден сертификат издателя","unable to get local issuer certificate":"сертификат издателя не найден на этом компьютере","unable to open database file":"не удалось открыть файл базы данных","unable to verify the first certificate":"не удалось проверить первый сертификат","unclosed CDATA section":"секция CDATA не закрыта","unclosed token":"элемент разметки не закрыт","undefined entity":"неопределённая сущность","unexpected response from the decoder":"неожиданный ответ декодера","unknown encoding":"неизвестная кодировка","unknown method `%1$s`; `rpc.discover` lists all methods":"неизвестный метод `%1$s`; все методы перечисляет `rpc.discover`","unrecognised file format: not audio, or truncated before any audio":"неизвестный формат файла: это не звук или файл обрывается до начала звука","unsupported address: only http and https can be played":"неподдерживаемый адрес: воспроизводятся только http и https","what this browser may do has changed: try again":"права этого браузера изменились: попробуйте ещё раз","written by a later version (schema %1$s, this one knows %2$s)":"файл записан более новой версией (схема %1$s, этой версии известна %2$s)"}
 
 """###)),
     PageFile(name: "ru.json", type: "application/json", .text(###"""
-{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d chosen":["Выбрана %1$d","Выбраны %1$d","Выбрано %1$d"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d track was removed.":["Убрана %1$d дорожка.","Убраны %1$d дорожки.","Убрано %1$d дорожек."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","5 minutes more":"Ещё 5 минут","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At most %1$s rows can be chosen.":"Можно выбрать не больше %1$s строк.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","By album":"По альбомам","By track":"По дорожкам","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose nothing":"Снять выбор","Choose several…":"Выбрать несколько…","Choose some music":"Выбрать музыку","Chosen rows":"Выбранные строки","Clear":"Очистить","Clear the queue":"Очистить очередь","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen; this page plays silence for them":"Управление на экране блокировки; для этого страница воспроизводит тишину","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","Goes on":"Продолжать","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Like the track":"Как у дорожки","Loading…":"Загрузка…","Lyrics":"Текст","Minutes":"Минуты","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","Name of a station":"Название станции","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","Paused":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play in random order":"Воспроизвести в случайном порядке","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlist":"Плейлист","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search stations":"Поиск станций","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Set":"Установить","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Show the remaining time":"Показывать оставшееся время","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs and online finds":"Песни и находки из сети","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Stopped":"Остановлено","Tagline":"Слоган","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The new password":"Новый пароль","The password until now":"Прежний пароль","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This page":"Эта страница","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual country":"Обычная страна","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","popularity %1$s":"популярность %1$s","segued does not run on the machine.":"На компьютере не запущен segued."}
+{"%1$d album":["%1$d альбом","%1$d альбома","%1$d альбомов"],"%1$d play":["%1$d прослушивание","%1$d прослушивания","%1$d прослушиваний"],"%1$d selected":"выделено: %1$d","%1$d song":["%1$d песня","%1$d песни","%1$d песен"],"%1$d star":["%1$d звезда","%1$d звезды","%1$d звёзд"],"%1$d track":["%1$d трек","%1$d трека","%1$d треков"],"%1$d track was added.":["Добавлен %1$d трек.","Добавлено %1$d трека.","Добавлено %1$d треков."],"%1$d track was removed.":["Убран %1$d трек.","Убрано %1$d трека.","Убрано %1$d треков."],"%1$d vote":["%1$d голос","%1$d голоса","%1$d голосов"],"%1$s minutes":"%1$s мин","%1$s of %2$s":"%1$s из %2$s","%1$s of 10":"%1$s из 10","%1$s results":"Результатов: %1$s","%1$s was deleted.":"Удалено: %1$s.","%1$s was removed.":"Убрано: %1$s.","5 minutes more":"Ещё 5 минут","Add":"Добавить","Add to a playlist":"Добавить в плейлист","Add to a playlist…":"Добавить в плейлист…","Add to the favorites":"Добавить в избранное","Add to the queue":"Добавить в очередь","Added":"Добавлено","Added to %1$s.":"Добавлено: %1$s.","Added to the favorites.":"Добавлено в избранное.","Age rating":"Возраст","Album":"Альбом","Album artist":"Исполнитель альбома","Albums":"Альбомы","All genres":"Все жанры","All songs of %1$s":"Все песни: %1$s","Artist":"Исполнитель","Artists":"Исполнители","At least 6 characters with a digit, a lower-case and an upper-case letter.":"Не меньше 6 символов: цифра, строчная и заглавная буквы.","At most %1$s rows can be selected.":"Можно выбрать не больше %1$s строк.","At the end of the album":"В конце альбома","At the end of the queue":"В конце очереди","At the end of the track":"В конце трека","Audiobook":"Аудиокнига","Automatic":"Автоматически","Back":"Назад","Bit rate in kbit/s":"Битрейт, кбит/с","Born":"Дата рождения","Budget":"Бюджет","By album":"По альбомам","By track":"По трекам","Cancel":"Отмена","Cast":"В ролях","Change":"Изменить","Change the password":"Смена пароля","Change the password…":"Сменить пароль…","Chapter %1$s":"Глава %1$s","Chapters":"Главы","Choose some music":"Выбрать музыку","Clear":"Очистить","Clear the queue":"Очистить очередь","Clear the selection":"Снять выбор","Close":"Закрыть","Close the player":"Закрыть проигрыватель","Codec":"Кодек","Composer":"Композитор","Control everything":"Управлять всем","Control playback and the queue":"Управлять воспроизведением и очередью","Controls on the lock screen":"Управление с экрана блокировки","Copyright":"Авторские права","Country":"Страна","Create":"Создать","Current password":"Текущий пароль","Dark":"Тёмная","Date":"Дата","Date of birth":"Дата рождения","Default country":"Страна по умолчанию","Delete":"Удалить","Delete %1$s?":"Удалить «%1$s»?","Delete the account":"Удаление учётной записи","Delete the account…":"Удалить учётную запись…","Delete…":"Удалить…","Desktop":"Рабочий стол","Details":"Подробности","Devices":"Устройства","Died":"Дата смерти","Director":"Режиссёр","Disc":"Диск","Disc %1$s":"Диск %1$s","Duration":"Длительность","E-mail":"Электронная почта","Enter a date in the past.":"Введите дату в прошлом.","Enter a name.":"Введите имя.","Enter a number such as +375 (29) 123-45-67.":"Введите номер вида +375 (29) 123-45-67.","Enter an address such as name@example.com.":"Введите адрес вида name@example.com.","Enter at least three characters.":"Введите хотя бы три символа.","Enter the password.":"Введите пароль.","Episode":"Выпуск","Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.":"Все данные о вас будут удалены, на всех устройствах выполнится выход. Отменить это нельзя.","Explicit":"Для взрослых","Favorite":"Избранное","Favorites":"Избранное","Feed":"Лента","File":"Файл","Film":"Фильм","Films":"Фильмы","First name":"Имя","Folders":"Папки","Format":"Формат","Genre":"Жанр","Genres":"Жанры","Go to the album":"Перейти к альбому","Goes on":"Продолжать","History":"История","Home page":"Сайт","I have an account":"У меня есть учётная запись","Kind":"Вид","Known for":"Известность","Language":"Язык","Last name":"Фамилия","Last used %1$s":"Последний раз: %1$s","Latest":"Последние","Library":"Библиотека","Light":"Светлая","Like the track":"Как у трека","Loading…":"Загрузка…","Lyrics":"Текст","Minutes":"Минуты","More":"Ещё","More about %1$s":"Подробнее: %1$s","Most played":"Чаще всего","Move %1$s":"Переместить: %1$s","Move down":"Опустить","Move to the beginning":"В начало","Move to the end":"В конец","Move up":"Поднять","Mute":"Без звука","Name":"Название","Name of a new playlist":"Название нового плейлиста","Name of a station":"Название станции","New password":"Новый пароль","New playlist":"Новый плейлист","Newest":"Новые","Next":"Следующий","Next: %1$s":"Дальше: %1$s","No favorites yet. The heart beside a song, an album or a film makes it one.":"Избранного пока нет. Его добавляет сердечко рядом с песней, альбомом или фильмом.","No playlists yet. Save the queue as one.":"Плейлистов пока нет. Сохраните очередь как плейлист.","Nothing here.":"Здесь пока пусто.","Nothing is played.":"Ничего не играет.","Nothing was found.":"Ничего не найдено.","Nothing was found. Try fewer words, or search online.":"Ничего не найдено. Попробуйте меньше слов или поиск в интернете.","Nothing was played yet.":"Ещё ничего не прослушано.","Off":"Выключено","On the machine with the music, `segue web pair` shows a code that signs a phone in without a password.":"На компьютере с музыкой `segue web pair` покажет код, по которому телефон входит без пароля.","On the machine with the music, `segue web users` and `segue web devices` show who else is signed in.":"На компьютере с музыкой `segue web users` и `segue web devices` показывают, кто ещё вошёл.","Online":"В интернете","Online catalogues":"Онлайн-каталоги","Only browsers that may control everything can change this. The owner of the machine can permit that.":"Изменить это могут только браузеры с полным доступом. Разрешить его может владелец компьютера.","Open the player":"Открыть проигрыватель","Order":"Порядок","Original title":"Оригинал","Outputs":"Вывод","Password":"Пароль","Pause":"Пауза","Paused":"Пауза","People":"Люди","Person":"Человек","Phone":"Телефон","Place of birth":"Место рождения","Play":"Слушать","Play %1$s":"Включить: %1$s","Play in random order":"Воспроизвести в случайном порядке","Play next":"Включить следующим","Play now":"Включить сейчас","Playback":"Воспроизведение","Playback stops in %1$s.":"Воспроизведение остановится через %1$s.","Player":"Плеер","Playlist":"Плейлист","Playlists":"Плейлисты","Podcast":"Подкаст","Podcasts":"Подкасты","Popular":"Популярное","Position":"Позиция","Previous":"Предыдущий","Price":"Цена","Profession":"Профессия","Profile":"Профиль","Profile and devices":"Профиль и устройства","Queue":"Очередь","Radio":"Радио","Rating":"Оценка","Read the music folders again":"Прочитать папки с музыкой заново","Refresh":"Обновить","Register":"Регистрация","Registered":"Регистрация","Release":"Выпуск","Remove":"Удалить","Remove %1$s":"Убрать: %1$s","Remove from the favorites":"Убрать из избранного","Remove from the playlist":"Убрать из плейлиста","Removed from the favorites.":"Удалено из избранного.","Rename":"Переименовать","Rename %1$s":"Переименовать «%1$s»","Rename…":"Переименовать…","Repeat: off":"Повтор: выключен","Repeat: the queue":"Повтор: очередь","Repeat: this track":"Повтор: этот трек","Results for “%1$s”":"Результаты для «%1$s»","Revenue":"Сборы","Role":"Роль","Save":"Сохранить","Save as a playlist":"Сохранить как плейлист","Save as a playlist…":"Сохранить как плейлист…","Screens":"Экраны","Search":"Поиск","Search online":"Искать в интернете","Search stations":"Поиск станций","Search the library":"Искать в библиотеке","Searched before":"Недавно искали","See what is played":"Видеть, что играет","Select %1$s":"Выбрать %1$s","Select several…":"Выбрать несколько…","Selection":"Выбор","Set":"Установить","Settings":"Настройки","Show the cover":"Показать обложку","Show the picture":"Показать изображение","Show the remaining time":"Показывать оставшееся время","Shuffle":"Перемешать","Shuffle the queue":"Перемешать очередь","Sign in":"Войти","Sign in with a password":"Войти с паролем","Sign out":"Выйти","Signing in…":"Вход…","Skip to the content":"К содержимому","Sleep":"Таймер","Sleep timer":"Таймер сна","Song":"Песня","Songs":"Песни","Songs and online finds":"Песни и находки из сети","Songs, albums, artists…":"Песни, альбомы, исполнители…","Songs, films, stations…":"Песни, фильмы, станции…","Sound":"Звук","Speed":"Скорость","Station":"Станция","Stopped":"Остановлено","Tagline":"Слоган","That of the machine":"Как на компьютере","The code is not valid any more. Show a new one on the machine.":"Код больше не действует. Покажите новый на компьютере.","The cover of %1$s":"Обложка: %1$s","The default of the machine":"Как в системе компьютера","The folder of this file is not there now.":"Папка этого файла сейчас недоступна.","The library is empty. Put music into the music folder of the machine.":"Библиотека пуста. Положите музыку в папку с музыкой на компьютере.","The machine":"Компьютер","The machine has no connection to the internet.":"У компьютера нет доступа в интернет.","The machine has no sound.":"На компьютере нет звука.","The machine has no sound: %1$s":"На компьютере нет звука: %1$s","The music folders are being read. The library fills while you wait.":"Папки с музыкой читаются. Библиотека наполняется на глазах.","The music service of the machine does not run.":"Музыкальная служба компьютера не запущена.","The password was changed. Your other devices are signed out.":"Пароль изменён. На других ваших устройствах выполнен выход.","The playlist was saved.":"Плейлист сохранён.","The queue goes on after this track.":"После этого трека очередь продолжится.","The queue is empty.":"Очередь пуста.","The queue was cleared.":"Очередь очищена.","The queue was replaced.":"Очередь заменена.","The results follow what you type.":"Результаты появляются по мере ввода.","The server cannot be reached. Is the machine on, and in the same network?":"Нет связи с компьютером. Он включён и в той же сети?","The service cannot be reached. These results are older.":"Сервис недоступен. Это прежние результаты.","The service does not answer. Try again.":"Сервис не отвечает. Попробуйте ещё раз.","Theme":"Тема","There are no lyrics for this track.":"У этого трека нет текста.","There is no connection to the machine. Trying again…":"Нет связи с компьютером. Подключение…","There is nothing in it that can be played.":"Здесь нечего воспроизводить.","This browser":"Этот браузер","This browser may see what is played, but not change it. The owner of the machine can permit that.":"Этому браузеру разрешено видеть, что играет, но не управлять. Разрешить это может владелец компьютера.","This browser was signed in with a code. It has no account.":"Этот браузер вошёл по коду. Учётной записи у него нет.","This cannot be undone.":"Отменить это нельзя.","This is in the queue already.":"Это уже есть в очереди.","This is not available any more.":"Этого больше нет в каталоге.","This page":"Эта страница","This page plays silence for them.":"Страница для этого воспроизводит тишину.","This playlist is empty. The menu beside a song adds it.":"Плейлист пуст. Добавить песню можно из меню рядом с ней.","This track belongs to no album.":"Этот трек не входит в альбом.","This track has no chapters.":"У этого трека нет глав.","Title":"Название","To register, you need an invitation of the owner.":"Для регистрации нужно приглашение владельца.","Too many attempts. Try again in %1$s.":"Слишком много попыток. Попробуйте снова через %1$s.","Too many attempts. Try again later.":"Слишком много попыток. Попробуйте позже.","Track":"Трек","Tracks":"Треки","Try again":"Попробовать ещё раз","Undo":"Отменить","Unmute":"Включить звук","Up next":"Далее","Use Latin letters.":"Только латинские буквы.","Use at least 6 characters.":"Не меньше 6 символов.","Use at least one digit.":"Нужна хотя бы одна цифра.","Use at least one lower-case letter.":"Нужна хотя бы одна строчная буква.","Use at least one upper-case letter.":"Нужна хотя бы одна заглавная буква.","Use at most 50 letters.":"Не больше 50 букв.","Usual genre":"Обычный жанр","Various artists":"Разные исполнители","Volume":"Громкость","Where to search":"Где искать","Year":"Год","You must be at least 18 years old.":"Вам должно быть не меньше 18 лет.","live":"эфир","stops after the queue":"остановка после очереди","stops after this album":"остановка после этого альбома","stops after this track":"остановка после этого трека","stops in %1$s":"остановка через %1$s"}
 
 """###)),
   ]

@@ -84,11 +84,11 @@ const emailField = () => field({name: "email", label: tr("E-mail"), input: {type
   check: value => /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value) ? null : tr("Enter an address such as name@example.com.")});
 
 /** Returns a form that calls a method with the values of its fields. */
-function form({fields, label, send, alternatives = []}) {
+function form({fields, label, send, alternatives = [], isDangerous = false}) {
   const trouble = h("p.error", {role: "alert"});
   // A field that is left shows its error, which moves the button: it would be gone before the pointer is released. So the
   // field keeps the focus while the button is pressed.
-  const button = h("button.primary", {onmousedown: event => event.preventDefault()}, label);
+  const button = h(isDangerous ? "button.primary.danger" : "button.primary", {onmousedown: event => event.preventDefault()}, label);
   return h("form.account", {novalidate: true, onsubmit: async event => {
     event.preventDefault();
     trouble.textContent = "";
@@ -182,10 +182,11 @@ addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"
     !person && h("p", {}, tr("This browser was signed in with a code. It has no account.")),
     h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
     h("div.buttons", {},
-      h("button.primary", {type: "button", onclick: signOut}, tr("Sign out")),
+      h("button", {type: "button", onclick: signOut}, tr("Sign out")),
       person && h("button", {type: "button", onclick: changePassword}, tr("Change the password…")),
       person && h("button.danger", {type: "button", onclick: deleteAccount}, tr("Delete the account…"))),
     person && devices(),
+    role === "own" && h("p.hint", {}, typed(tr("On the machine with the music, `segue web users` and `segue web devices` show who else is signed in."))),
   ];
 }));
 
@@ -195,8 +196,8 @@ export async function signOut() {
 
 function changePassword() {
   const fields = [
-    field({name: "old", label: tr("The password until now"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}}),
-    field({name: "new", label: tr("The new password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256}}),
+    field({name: "old", label: tr("Current password"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}}),
+    field({name: "new", label: tr("New password"), check: checkPassword, input: {type: "password", autocomplete: "new-password", maxlength: 256}}),
   ];
   const shown = dialog(tr("Change the password"), tr("Close"), form({fields, label: tr("Change"), send: async values => {
     await call("web.changePassword", values);
@@ -208,7 +209,7 @@ function changePassword() {
 function deleteAccount() {
   const fields = [field({name: "password", label: tr("Password"), check: value => value ? null : tr("Enter the password."), input: {type: "password", autocomplete: "current-password"}})];
   dialog(tr("Delete the account"), tr("Close"), h("p", {}, tr("Everything that is stored about you is deleted, and all your devices are signed out. This cannot be undone.")),
-    form({fields, label: tr("Delete the account"), send: async values => {
+    form({fields, label: tr("Delete the account"), isDangerous: true, send: async values => {
       await call("web.deleteAccount", values);
       leave();
     }}));

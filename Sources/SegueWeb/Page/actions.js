@@ -1,6 +1,6 @@
 // What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
 import {call} from "./rpc.js";
-import {dialog, h, toast} from "./dom.js";
+import {dialog, h, icon, toast} from "./dom.js";
 import {message} from "./format.js";
 import {plural, tr} from "./language.js";
 import {may} from "./state.js";
@@ -15,15 +15,55 @@ export async function attempt(method, params) {
   }
 }
 
-const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+/** Takes the last change of the queue back. */
+export const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
+
+/** The length of the URIs in one call. The gateway takes 64 KiB, and escapes in JSON are longer. */
+const maximumLength = 40 << 10;
+
+/** Divides URIs among several calls. */
+function parts(uris) {
+  const found = [[]];
+  let length = 0;
+  for (const uri of uris) {
+    if (length + uri.length > maximumLength && length) {
+      found.push([]);
+      length = 0;
+    }
+    found[found.length - 1].push(uri);
+    length += uri.length;
+  }
+  return found;
+}
+
+/** Calls a method like `attempt`. If the gateway wants to have a pause between long calls, the call waits. */
+async function attemptLater(method, params) {
+  for (let count = 0; ; count += 1) {
+    try {
+      return await call(method, params);
+    } catch (error) {
+      if (error.kind !== "rate_limited" || count === 9) {
+        toast(message(error));
+        return undefined;
+      }
+      await new Promise(done => setTimeout(done, 1000 * (error.retryAfter ?? 1)));
+    }
+  }
+}
+
+/** Returns the number that makes one step of "Undo" of several calls; undefined for one call. */
+function commandFor(calls) { return calls.length > 1 ? Math.floor(Math.random() * 2 ** 31) : undefined; }
 
 /**
  * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
  * follow it.
  */
 export async function playNow(uris, first = "") {
-  const result = await attempt("queue.replace", {uris, play: first});
+  const [begin, ...rest] = parts(uris);
+  const command = commandFor([begin, ...rest]);
+  const result = await attempt("queue.replace", {uris: begin, play: first, command});
   if (result === undefined) return;
+  for (const part of rest) if (!await attemptLater("queue.add", {uris: part, at: "end", command})) return;
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
@@ -44,12 +84,21 @@ function refusal(result) {
   return failure ? message(failure) : tr("There is nothing in it that can be played.");
 }
 
+/** Adds items to the queue: at its end, or after the current track ("next"). */
 export async function add(uris, at) {
-  const result = await attempt("queue.add", at ? {uris, at} : {uris});
-  if (result === undefined) return;
-  const count = result.addedTotal;
+  const calls = parts(uris);
+  const command = commandFor(calls);
+  // What is added next last is played first.
+  if (at === "next") calls.reverse();
+  const results = [];
+  for (const part of calls) {
+    const result = await attemptLater("queue.add", {uris: part, at, command});
+    if (result === undefined) return;
+    results.push(result);
+  }
+  const count = results.reduce((sum, result) => sum + result.addedTotal, 0);
   if (count) return toast(plural("%1$d track was added.", "%1$d tracks were added.", count), undo);
-  toast(result.alreadyQueued ? tr("This is in the queue already.") : refusal(result));
+  toast(results[0].alreadyQueued ? tr("This is in the queue already.") : refusal(results[0]));
 }
 
 /** Makes an item a favorite, or makes it none. Returns whether it is one now. */
@@ -61,10 +110,10 @@ export async function toggleFavorite(uri, isFavorite) {
 }
 
 /** A button that shows whether an item is a favorite, and changes that. */
-export function favoriteButton(uri, isFavorite, drawIcon) {
+export function favoriteButton(uri, isFavorite) {
   let isOn = isFavorite;
   const button = h("button.symbol.favorite", {type: "button", "aria-label": tr("Favorite"), disabled: !may("control")});
-  const draw = () => { button.setAttribute("aria-pressed", isOn); button.replaceChildren(drawIcon(isOn ? "heart" : "heartEmpty")); };
+  const draw = () => { button.setAttribute("aria-pressed", String(isOn)); button.replaceChildren(icon(isOn ? "heart" : "heartEmpty")); };
   button.addEventListener("click", async event => {
     event.stopPropagation();
     isOn = await toggleFavorite(uri, isOn);
@@ -74,49 +123,77 @@ export function favoriteButton(uri, isFavorite, drawIcon) {
   return button;
 }
 
+/** Shows entries of a menu; null and false are left out. @param {(false | null | {label: string, run: () => void})[]} entries */
+export function choose(title, entries) {
+  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => entry && h("li", {},
+    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
+}
+
+/** An entry that makes an item a favorite or none, by the button in its row, which knows whether it is one; null without rights. */
+export function favoriteEntry(row) {
+  const button = /** @type {HTMLElement | null | undefined} */ (row?.querySelector(".favorite"));
+  if (!button || !may("control")) return null;
+  const isOn = button.getAttribute("aria-pressed") === "true";
+  return {label: isOn ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => button.click()};
+}
+
 /**
- * Shows what can be done with an item.
- * @param {{title: string, uris: string[], play?: () => void, favorite?: boolean, extra?: {label: string, run: () => void}[]}} item
+ * Returns what can be done with an item, for a menu.
+ * @param {{uris: string[], play?: () => void}} item
  */
-export function menu({title, uris, play = () => playNow(uris), favorite, extra = []}) {
-  const entries = [
+export function itemEntries({uris, play = () => playNow(uris)}) {
+  return [
     may("control") && {label: tr("Play now"), run: play},
     may("control") && {label: tr("Play next"), run: () => add(uris, "next")},
     may("control") && {label: tr("Add to the queue"), run: () => add(uris, "end")},
     may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist(uris)},
-    may("control") && favorite !== undefined && {
-      label: favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => toggleFavorite(uris[0], favorite),
-    },
-    ...extra,
-  ].filter(entry => entry);
-  const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => h("li", {},
-    h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
-}
-
-/** What can be done with several items. */
-export function actionsFor(uris) {
-  return [
-    {label: tr("Play"), symbol: "play", run: () => playNow(uris)},
-    {label: tr("Next"), symbol: "insert", run: () => add(uris, "next")},
-    {label: tr("Add"), symbol: "add", run: () => add(uris, "end")},
-    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(uris)}] : [],
   ];
 }
 
-/** Adds items to a playlist, which the person chooses or creates. */
+/**
+ * What can be done with several items.
+ * @param {(item: any) => string} uri Returns the URI of an item.
+ */
+export function actionsFor(uri) {
+  const uris = items => items.map(uri);
+  return [
+    {label: tr("Play"), symbol: "play", run: items => playNow(uris(items))},
+    {label: tr("Up next"), symbol: "insert", run: items => add(uris(items), "next")},
+    {label: tr("Add"), symbol: "add", run: items => add(uris(items), "end")},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: items => choosePlaylist(uris(items))}] : [],
+  ];
+}
+
+/** Removes entries from a playlist. The last ones are removed first, so that the indices of the others stay right. */
+export async function removeFromPlaylist(name, indices, uris) {
+  let end = uris.length;
+  for (const part of parts([...uris].reverse())) {
+    const begin = end - part.length;
+    if (!await attemptLater("playlists.remove", {name, indices: indices.slice(begin, end), uris: uris.slice(begin, end)})) return;
+    end = begin;
+  }
+}
+
+/** Adds items to a playlist, which the person chooses or creates. What is typed as a name also finds the playlist. */
 export async function choosePlaylist(uris) {
   const result = await attempt("playlists.list", {limit: 1000});
   if (result === undefined) return;
-  const name = h("input", {type: "text", maxlength: 200, "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
-  const save = async (method, playlist) => {
+  const name = h("input", {type: "text", maxlength: 200, required: true, autocomplete: "off", "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
+  const save = async playlist => {
     shown.close();
-    const saved = await attempt(method, {name: playlist, uris});
-    if (saved) toast(tr("Added to %1$s.", playlist));
+    // A playlist that does not exist is created.
+    for (const part of parts(uris)) if (!await attemptLater("playlists.add", {name: playlist, uris: part})) return;
+    toast(tr("Added to %1$s.", playlist));
   };
   const form = h("form.line", {onsubmit: event => {
     event.preventDefault();
-    if (name.value.trim()) save("playlists.save", name.value.trim());
+    if (name.value.trim()) save(name.value.trim());
   }}, name, h("button.primary", {}, tr("Create")));
-  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, result.playlists.map(playlist => h("li", {},
-    h("button", {type: "button", onclick: () => save("playlists.add", playlist.name)}, playlist.name)))));
+  const entries = result.playlists.map(playlist => h("li", {},
+    h("button", {type: "button", onclick: () => save(playlist.name)}, playlist.name)));
+  name.addEventListener("input", () => {
+    const words = name.value.trim().toLowerCase();
+    for (const entry of entries) entry.hidden = !entry.textContent.toLowerCase().includes(words);
+  });
+  const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, entries));
 }

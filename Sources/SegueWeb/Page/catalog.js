@@ -2,8 +2,8 @@
 import {call, CallError} from "./rpc.js";
 import {cover} from "./cover.js";
 import {fill, h, icon} from "./dom.js";
-import {message, number, spokenTime} from "./format.js";
-import {language, plural, tr} from "./language.js";
+import {countryNames, date, nameOf, number, spokenTime} from "./format.js";
+import {plural, tr} from "./language.js";
 import {add, favoriteButton, playNow, playTrack} from "./actions.js";
 import {backButton, loadingScreen, tabs} from "./library.js";
 import {showFullCover} from "./player.js";
@@ -15,7 +15,7 @@ import {tiles} from "./tiles.js";
 function popularTabs(current) {
   return tabs(tr("Popular"), [
     ["song", tr("Songs"), "#/popular/song"], ["album", tr("Albums"), "#/popular/album"], ["film", tr("Films"), "#/popular/film"],
-    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["station", tr("Radio"), "#/popular/station"], ["people", tr("People"), "#/popular/people"],
+    ["podcast", tr("Podcasts"), "#/popular/podcast"], ["people", tr("People"), "#/popular/people"],
   ], current);
 }
 
@@ -24,17 +24,15 @@ addScreen("popular", (name, query) => {
   const genre = query.get("genre") ?? undefined;
   const country = query.get("country") ?? undefined;
   const attribution = h("p.attribution");
-  const genres = h("select", {"aria-label": tr("Genre"), hidden: true});
-  const countries = h("select", {"aria-label": tr("Country")}, h("option", {value: ""}, tr("Usual country")),
-    countryNames().map(([value, text]) => h("option", {value, selected: value === country}, text)));
-  const filters = h("div.filters", {}, genres, countries);
-  filters.addEventListener("change", () => {
-    const chosen = new URLSearchParams(Object.entries({genre: genres.value, country: countries.value}).filter(([, value]) => value)).toString();
+  const genres = h("select", {"aria-label": tr("Genre"), hidden: true, onchange: () => filter({genre: genres.value})});
+  const countries = h("select", {"aria-label": tr("Country"), onchange: () => filter({country: countries.value})});
+  const filter = change => {
+    const chosen = new URLSearchParams(Object.entries({genre, country, ...change}).filter(([, value]) => value)).toString();
     go(`/popular/${kind}${chosen && `?${chosen}`}`);
-  });
+  };
   let isRefreshing = false;
   const list = tiles({
-    label: tr("Popular"), tile: itemTile,
+    label: tr("Popular"), tile: itemTile, isRanked: kind !== "people",
     load: async (offset, limit) => {
       const params = {offset, limit: Math.min(limit, 20), refresh: isRefreshing && offset === 0};
       const page = kind === "people" ? await call("catalog.people", params) : await call("catalog.popular", {kind, genre, country, ...params});
@@ -49,7 +47,10 @@ addScreen("popular", (name, query) => {
     element.classList.remove("pulled");
     isRefreshing = false;
   };
-  if (kind !== "people") showGenres(genres, kind, genre);
+  if (kind !== "people") {
+    fill(countries, h("option", {value: ""}, tr("Default country")), countryNames().map(([value, text]) => h("option", {value, selected: value === country}, text)));
+    showGenres(genres, kind, genre);
+  }
   const isRadio = kind === "station";
   const heading = isRadio ? tr("Radio") : tr("Popular");
   const field = h("input", {type: "search", "aria-label": tr("Search stations"), placeholder: tr("Name of a station"), enterkeyhint: "search"});
@@ -59,24 +60,10 @@ addScreen("popular", (name, query) => {
       event.preventDefault();
       go(`/search/online?q=${encodeURIComponent(field.value.trim())}&kind=station`);
     }}, field, h("button.symbol", {"aria-label": tr("Search")}, icon("search"))) : popularTabs(kind),
-    kind !== "people" && filters, list.element, attribution);
+    kind !== "people" && h("div.filters", {}, genres, countries), list.element, attribution);
   pullToRefresh(element, refresh);
   return {title: heading, element, close: list.close};
 });
-
-/** The codes and names of all countries, by their names. A browser does not list them, but knows which codes are one. */
-function countryNames() {
-  const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-  const codes = letters.flatMap(first => letters.map(second => first + second)).filter(code => !notCountries.has(code));
-  return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
-}
-
-/** Codes with a name that stand for no country, or for one that has another code now. */
-const notCountries = new Set([
-  "AC", "AN", "BU", "CP", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA", "XB",
-  "YD", "YU", "ZR", "ZZ",
-]);
 
 /** Fills the choice of genres; it stays hidden if the catalogue has none. @param {HTMLSelectElement} choice */
 async function showGenres(choice, kind, current) {
@@ -120,18 +107,36 @@ const facts = {
   homepage: tr("Home page"), born: tr("Born"), died: tr("Died"), birthplace: tr("Place of birth"), department: tr("Profession"), known_for: tr("Known for"),
 };
 
-addScreen("item", uri => loadingScreen(tr("Details"), () => {
+function dollars(value) { return `$${number(Number(value))}`; }
+
+/** Returns a date as people write it: a year, a month or a day. */
+function dateName(text) {
+  const [year, month, day] = text.split("-");
+  if (!month) return year;
+  return date(Date.UTC(Number(year), Number(month) - 1, Number(day ?? 1)) / 1000, {year: "numeric", month: "long", day: day ? "numeric" : undefined, timeZone: "UTC"});
+}
+
+function factValue({name, value}) {
+  if (name === "revenue" && /^\d+$/.test(value)) return dollars(value);
+  if (name === "country" && /^[A-Z]{2}$/.test(value)) return nameOf("region", value);
+  return /^\d{4}-\d\d-\d\d$/.test(value) ? dateName(value) : value;
+}
+
+addScreen("item", uri => loadingScreen(tr("Details"), async () => {
   const isPerson = /^\w+:(person|artist):/.test(uri);
-  return call(isPerson ? "catalog.person" : "catalog.info", {uri});
+  try {
+    return await call(isPerson ? "catalog.person" : "catalog.info", {uri});
+  } catch (error) {
+    throw error.kind === "not_found" ? new CallError("not_found", tr("This is not available any more.")) : error;
+  }
 }, ({item, contents, attribution, stale}) => {
   const score = item.rating && [item.rating.value !== null && tr("%1$s of 10", number(item.rating.value)),
-    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes),
-    item.rating.popularity !== null && tr("popularity %1$s", number(Math.round(item.rating.popularity)))].filter(text => text).join(" · ");
+    item.rating.votes !== null && plural("%1$d vote", "%1$d votes", item.rating.votes)].filter(text => text).join(" · ");
   const shown = [
-    [tr("Date"), item.date], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
+    [tr("Date"), item.date && dateName(item.date)], [tr("Duration"), item.duration && spokenTime(item.duration)], [tr("Genres"), item.genres.join(", ")],
     [tr("Rating"), score],
-    [tr("Language"), item.language && languageName(item.language)], [tr("Budget"), item.budget && `$${number(item.budget)}`],
-    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, fact.value]),
+    [tr("Language"), item.language && nameOf("language", item.language)], [tr("Budget"), item.budget && dollars(item.budget)],
+    ...item.facts.filter(fact => !["homepage", "feed"].includes(fact.name)).map(fact => [facts[fact.name] ?? fact.name, factValue(fact)]),
   ].filter(([, value]) => value);
   const home = item.facts.find(fact => fact.name === "homepage")?.value ?? item.link;
   return [
@@ -144,19 +149,11 @@ addScreen("item", uri => loadingScreen(tr("Details"), () => {
         h("div.buttons", {},
           item.playable && may("control") && h("button.primary", {type: "button", onclick: () => play(item)}, icon("play"), tr("Play")),
           item.playable && may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add([item.uri], "end")}, icon("add"), tr("Add")),
-          favoriteButton(item.uri, item.favorite, icon)))),
+          favoriteButton(item.uri, item.favorite)))),
     item.description && h("p.description", {dir: "auto"}, item.description),
     h("dl.facts", {}, shown.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
     home && /^https?:/.test(home) && h("p", {}, h("a", {href: home, target: "_blank", rel: "noopener noreferrer"}, tr("Home page"))),
     contents.length > 0 && h("ul.tiles", {role: "list"}, contents.map(one => h("li", {}, itemTile(one)))),
     attribution && h("p.attribution", {}, attribution),
   ];
-}));
-
-function languageName(code) {
-  try {
-    return new Intl.DisplayNames(language, {type: "language"}).of(code);
-  } catch {
-    return code;
-  }
-}
+}, "/popular/song"));

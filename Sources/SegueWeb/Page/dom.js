@@ -50,6 +50,8 @@ const symbols = {
   down: "M4.500 8.500L6 7l6 6 6-6 1.500 1.500L12 16z",
   close: "M5.600 4.200L12 10.600l6.400-6.400 1.400 1.400L13.400 12l6.400 6.400-1.400 1.400L12 13.400l-6.400 6.400-1.400-1.400L10.600 12 4.200 5.600z",
   add: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
+  dice: "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zm3 3.500a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm8 0a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm-4 4a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm-4 4a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3zm8 0a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3z",
+  select: "M4 4h14v2H6v12H4zM8 8h12v12H8zm2 2v8h8v-8zm1.500 4l1.200-1.200 1.300 1.300 2.800-2.800 1.200 1.200-4 4z",
   insert: "M4 5h16v2H4zM4 17h16v2H4zM11 8.500h2v2.500h2.500v2H13v2.500h-2V13H8.500v-2H11z",
   remove: "M7 4h10v2h4v2h-2l-1 13H6L5 8H3V6h4zm0 4l.900 11h8.200L17 8z",
   handle: "M8 4h3v3H8zM13 4h3v3h-3zM8 10.500h3v3H8zM13 10.500h3v3h-3zM8 17h3v3H8zM13 17h3v3h-3z",
@@ -83,6 +85,9 @@ export function set(element, properties) {
     else if (key === "value" || key === "checked") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
+  // Who has a mouse learns what a button without a text does.
+  const label = properties["aria-label"];
+  if (label && !properties.title && element.matches("button.symbol")) element.setAttribute("title", label);
 }
 
 function append(element, children) {
@@ -125,6 +130,9 @@ export function toast(text, action) {
  * @param {...any} actions
  */
 export function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
+
+/** Whether the player is beside the screens; see style.css. */
+export const isWide = matchMedia("(min-width: 1200px)");
 
 /** Says why something cannot be shown, with a button that tries it again. */
 export function failed(error, retry) {

@@ -38,6 +38,29 @@ export function ago(seconds) {
   return minutes < 60 ? format.format(-minutes, "minute") : format.format(-Math.floor(minutes / 60), "hour");
 }
 
+/** The codes and names of all countries, by their names. A browser does not list them, but knows the names of codes. */
+export function countryNames() {
+  const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const codes = letters.flatMap(first => letters.map(second => first + second)).filter(code => !notCountries.has(code));
+  return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
+}
+
+/** Codes with a name that stand for no country, or for one that has another code now. */
+const notCountries = new Set([
+  "AC", "AN", "BU", "CP", "CQ", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA",
+  "XB", "YD", "YU", "ZR", "ZZ",
+]);
+
+/** Returns the name of a language or a region, in the language of the page; the code itself if it is none. @param {"language" | "region"} type */
+export function nameOf(type, code) {
+  try {
+    return new Intl.DisplayNames(language, {type}).of(code);
+  } catch {
+    return code;
+  }
+}
+
 export function number(value) { return new Intl.NumberFormat(language).format(value); }
 
 /** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
@@ -70,7 +93,7 @@ export function message(error) {
     }
     default: {
       const text = translated(error);
-      return text.charAt(0).toUpperCase() + text.slice(1);
+      return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…:]$/.test(text) ? "" : "."}`;
     }
   }
 }

@@ -13,8 +13,13 @@ export async function load() {
   if (language === "en") return;
   const read = async name => (await fetch(new URL(`./${name}`, import.meta.url))).json();
   texts = await read(`${language}.json`);
-  read(`${language}.daemon.json`).then(more => { texts = {...more, ...texts}; }, () => {});
+  daemonTexts = read(`${language}.daemon.json`).then(more => { texts = {...more, ...texts}; }, () => {});
 }
+
+/** Waits for the texts of the daemon. */
+export function loadDaemonTexts() { return daemonTexts; }
+
+let daemonTexts = Promise.resolve();
 
 /** Returns a text in the language of the page, with values for %1$s, %2$s …. */
 export function tr(text, ...values) {

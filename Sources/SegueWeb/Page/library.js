@@ -1,14 +1,14 @@
 // The library: albums, artists, genres and folders, and the screens of one of each.
-import {call} from "./rpc.js";
+import {call, listen} from "./rpc.js";
 import {cover} from "./cover.js";
-import {fill, h, icon, nothing} from "./dom.js";
-import {artist, date, fileName, message, number, readable, spokenTime, time, title} from "./format.js";
+import {failed, fill, h, icon, nothing, set} from "./dom.js";
+import {artist, date, fileName, number, readable, spokenTime, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
 import {actionsFor, add, attempt, favoriteButton, playNow, playShuffled, playTrack} from "./actions.js";
-import {RowList} from "./list.js";
+import {RowList, ShortList} from "./list.js";
 import {showFullCover} from "./player.js";
 import {addScreen, go, goBack} from "./router.js";
-import {albumTile, artistRow, choiceByURI, letter, menuButton, trackRow, unavailable} from "./rows.js";
+import {albumTile, artistRow, letter, links, menuButton, openArtist, rowOf, selectableByURI, trackRow, unavailable} from "./rows.js";
 import {follow, may, observe, state} from "./state.js";
 
 /** The tabs above a screen: links, of which one is current. */
@@ -21,7 +21,7 @@ export function tabs(label, entries, current) {
 
 function libraryTabs(current) {
   return tabs(tr("Library"), [
-    ["albums", tr("Albums"), "#/library/albums"], ["artists", tr("Artists"), "#/library/artists"],
+    ["albums", tr("Albums"), "#/library/albums"], ["songs", tr("Songs"), "#/library/songs"], ["artists", tr("Artists"), "#/library/artists"],
     ["genres", tr("Genres"), "#/library/genres"], ["folders", tr("Folders"), "#/library/folders"],
   ], current);
 }
@@ -34,7 +34,7 @@ function emptyLibrary() {
 
 addScreen("library", (name, query) => {
   const current = name || "albums";
-  const content = {albums, artists, genres, folders}[current] ?? albums;
+  const content = {albums, songs, artists, genres, folders}[current] ?? albums;
   /** @type {{element: HTMLElement, close?: () => void, order?: HTMLElement}} */
   const {element, close, order} = content(query);
   const summary = h("p.summary");
@@ -52,33 +52,53 @@ addScreen("library", (name, query) => {
   };
 });
 
+/** A choice of the order of a list. */
+function orderChoice(name, sort) {
+  const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
+  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${name}?sort=${choice.value}`)},
+    sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
+  return choice;
+}
+
+function songs(query) {
+  const sort = query.get("sort") ?? "title";
+  const places = {title: track => letter(title(track)), artist: track => letter(artist(track)), year: track => String(track.metadata.year || ""), added: () => ""};
+  const {element, close} = rowList({
+    label: tr("Songs"), row: track => trackRow(track), empty: emptyLibrary, place: places[sort], select: selectableByURI,
+    load: async (offset, limit) => {
+      const page = await call("library.tracks", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
+      return {items: page.tracks, total: page.total};
+    },
+  });
+  return {element, order: orderChoice("songs", sort), close};
+}
+
 function albums(query) {
   const sort = query.get("sort") ?? "title";
-  const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
-  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/albums?sort=${choice.value}`)},
-    sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
   const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || ""), added: () => ""};
-  const {element, close} = rowList({
+  const {element, close, list} = rowList({
     label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album)), empty: emptyLibrary, place: places[sort],
-    choose: choiceByURI,
+    select: selectableByURI,
     load: async (offset, limit) => {
       const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
       return {items: page.albums, total: page.total};
     },
   });
-  return {element, order: choice, close};
+  const select = may("control") && h("button.symbol", {type: "button", "aria-label": tr("Select several…"), title: tr("Select several…"),
+    onclick: () => list.selection?.begin()}, icon("select"));
+  return {element, order: h("div.buttons", {}, select, orderChoice("albums", sort)), close};
 }
 
 function rowList(options) {
   const list = new RowList(options);
   list.reload();
   const stop = follow(["library", "favorites"], () => list.reload());
-  return {element: list.holder, close: () => { stop(); list.close(); }};
+  return {element: list.holder, list, close: () => { stop(); list.close(); }};
 }
 
 function artists() {
   return rowList({
-    label: tr("Artists"), row: artistRow, empty: emptyLibrary, place: one => letter(one.name), choose: choiceByURI,
+    label: tr("Artists"), row: artistRow, empty: emptyLibrary, place: one => letter(one.name), select: selectableByURI,
     load: async (offset, limit) => {
       const page = await call("library.artists", {offset, limit});
       return {items: page.artists, total: page.total};
@@ -88,7 +108,7 @@ function artists() {
 
 function genres() {
   return rowList({
-    label: tr("Genres"), empty: emptyLibrary, place: genre => letter(genre.name), choose: choiceByURI,
+    label: tr("Genres"), empty: emptyLibrary, place: genre => letter(genre.name), select: selectableByURI,
     row: genre => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/genre/${encodeURIComponent(genre.name)}`}, h("span.texts", {},
         h("span.title", {dir: "auto"}, genre.name), h("span.detail", {}, plural("%1$d song", "%1$d songs", genre.trackCount)))),
@@ -126,9 +146,7 @@ addScreen("folder", uri => {
   const name = fileName(uri);
   const {element, close} = rowList({
     label: name,
-    choose: {
-      id: item => (item.folder ?? item.track).uri, actions: items => actionsFor(items.map(item => (item.folder ?? item.track).uri)),
-    },
+    select: {id: item => (item.folder ?? item.track).uri, actions: () => actionsFor(item => (item.folder ?? item.track).uri)},
     row: item => item.folder ? folderRow(item.folder.uri) : trackRow(item.track, {play: () => playNow([uri], item.track.uri)}),
     load: async (offset, limit) => {
       const page = await call("library.folder", {uri, offset, limit});
@@ -141,7 +159,7 @@ addScreen("folder", uri => {
 addScreen("genre", name => {
   const uri = `segue:genre/${encodeURIComponent(name)}`;
   const {element, close} = rowList({
-    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}), place: track => letter(artist(track)), choose: choiceByURI,
+    label: name, row: track => trackRow(track, {play: () => playNow([uri], track.uri)}), place: track => letter(artist(track)), select: selectableByURI,
     load: async (offset, limit) => {
       const page = await call("library.tracks", {genre: name, sort: "artist", offset, limit});
       return {items: page.tracks, total: page.total};
@@ -152,20 +170,21 @@ addScreen("genre", name => {
 
 /**
  * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: string[], uris: string[], favorite?: boolean, art?: HTMLElement, play?: () => void, canShuffle?: boolean}} thing
+ * @param {{name: string, details?: (string | Node | null)[], uris: string[], favorite?: boolean, art?: HTMLElement, back?: string, play?: () => void, canShuffle?: boolean}} thing
  */
-export function heading({name, details = [], uris, favorite, art, canShuffle = true, play = () => playNow(uris)}) {
-  return [backButton("/library/albums"), h("header.thing", {},
+export function heading({name, details = [], uris, favorite, art, back = "/library/albums", canShuffle = true, play = () => playNow(uris)}) {
+  return [backButton(back), h("header.thing", {},
     art,
     h("div", {},
-      h("h1", {dir: "auto"}, name), details.map(text => h("p.detail", {dir: "auto"}, text)),
+      h("h1", {dir: "auto"}, name), details.filter(one => one).map(one => h("p.detail", {dir: "auto"}, one)),
       h("div.buttons", {},
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
-        may("control") && h("button", {type: "button", "aria-label": tr("Add to the queue"), onclick: () => add(uris, "end")}, icon("add"), tr("Add")),
+        may("control") && h("button.short", {type: "button", "aria-label": tr("Add to the queue"), title: tr("Add to the queue"), onclick: () => add(uris, "end")},
+          icon("add"), h("span", {}, tr("Add"))),
         may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"), title: tr("Play in random order"),
           onclick: () => playShuffled(uris)}, icon("shuffle")),
-        favorite !== undefined && favoriteButton(uris[0], favorite, icon),
-        menuButton(name, uris, {play, favorite}))))];
+        favorite !== undefined && favoriteButton(uris[0], favorite),
+        menuButton(name, uris, {play}))))];
 }
 
 /** The way back from a screen that shows one thing. */
@@ -173,13 +192,29 @@ export function backButton(otherwise) {
   return h("div.back", {}, h("button.symbol", {type: "button", "aria-label": tr("Back"), onclick: () => goBack(otherwise)}, icon("back")));
 }
 
-/** A screen whose content is read first. An error takes its place. */
-export function loadingScreen(name, read, draw) {
-  const element = h("section", {"aria-busy": "true"}, h("p.empty", {}, tr("Loading…")));
-  read().then(value => fill(element, draw(value))).catch(error => fill(element, h("p.empty", {role: "alert"}, message(error))))
-    .finally(() => element.removeAttribute("aria-busy"));
-  return {title: name, element};
+/** A screen whose content is read first. An error takes its place, until it can be read. `back` is where its way back leads. */
+export function loadingScreen(name, read, draw, back = "") {
+  const element = h("section");
+  let stop = () => {};
+  const load = async () => {
+    stop();
+    set(element, {"aria-busy": "true"});
+    if (!element.hasChildNodes()) fill(element, h("p.empty", {}, tr("Loading…")));
+    try {
+      fill(element, draw(await read()));
+    } catch (error) {
+      fill(element, back && backButton(back), failed(error, load));
+      // The daemon is there again.
+      stop = listen("snapshot", load);
+    }
+    set(element, {"aria-busy": null});
+  };
+  load();
+  return {title: name, element, close: () => stop()};
 }
+
+/** A button that looks like a text and leads to an artist. */
+export function artistLink(name) { return h("button.link", {type: "button", dir: "auto", onclick: () => openArtist(name)}, name); }
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
   const discs = new Set(tracks.map(track => track.metadata.disc ?? 1));
@@ -188,30 +223,31 @@ addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", 
   return [
     heading({
       name: album.title, uris: [album.uri], favorite: album.favorite, art,
-      details: [album.albumArtist ?? tr("Various artists"),
+      details: [album.albumArtist ? artistLink(album.albumArtist) : tr("Various artists"),
         [album.year || null, plural("%1$d song", "%1$d songs", album.trackCount), spokenTime(album.duration)].filter(text => text).join(" · ")],
     }),
-    h("ol.rows.short", {role: "list"}, tracks.map((track, index) => {
-      const disc = track.metadata.disc ?? 1;
-      const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
-      return [isFirst && h("li.disc", {}, tr("Disc %1$s", disc)), albumRow(track, album)];
-    })),
+    new ShortList({
+      label: album.title, ordered: true, items: tracks, row: track => albumRow(track, album), select: selectableByURI,
+      before: (track, index) => {
+        const disc = track.metadata.disc ?? 1;
+        const isFirst = discs.size > 1 && disc !== (tracks[index - 1]?.metadata.disc ?? (index ? 1 : 0));
+        return isFirst && h("li.disc", {}, tr("Disc %1$s", disc));
+      },
+    }).holder,
   ];
-}));
+}, "/library/albums"));
 
 function albumRow(track, album) {
   const name = title(track);
   const play = () => playNow([album.uri], track.uri);
   const detail = unavailable(track) ?? (artist(track) === (album.albumArtist ?? "") ? null : artist(track));
-  return h(`li.row${unavailable(track) ? ".missing" : ""}${state.status?.track?.uri === track.uri ? ".current" : ""}`, {role: "listitem"},
+  return rowOf(track,
     h("button.main", {type: "button", disabled: !may("control") || track.offline, onclick: play, "aria-label": tr("Play %1$s", name)},
       h("span.number", {}, track.metadata.track ?? ""),
       h("span.texts", {}, h("span.title", {dir: "auto"}, name), detail && h("span.detail", {dir: "auto"}, detail))),
     h("span.length", {}, time(track.duration)),
-    favoriteButton(track.uri, track.favorite, icon),
-    menuButton(name, [track.uri], {
-      play, favorite: track.favorite, extra: [{label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}],
-    }));
+    favoriteButton(track.uri, track.favorite),
+    menuButton(name, [track.uri], {play, extra: links(track).slice(1)}));
 }
 
 addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist", {id: Number(id), limit: 1000}), ({artist: one, albums: found}) => [
@@ -219,7 +255,7 @@ addScreen("artist", id => loadingScreen(tr("Artist"), () => call("library.artist
     details: [[plural("%1$d album", "%1$d albums", one.albumCount), plural("%1$d song", "%1$d songs", one.trackCount)].join(" · ")]}),
   h("ul.tiles", {role: "list"}, found.map(album => h("li", {}, albumTile(album)))),
   h("p", {}, h("a", {href: `#/search/library?q=${encodeURIComponent(`artist:"${one.name}"`)}`}, tr("All songs of %1$s", one.name))),
-]));
+], "/library/artists"));
 
 addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track", {uri}), report => {
   const {metadata, audio} = report;
@@ -234,14 +270,14 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
     [tr("File"), readable(uri.replace(/^file:\/\//, ""))],
   ].filter(([, value]) => value);
   return [
-    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report)], canShuffle: false, play: () => playTrack(uri),
+    heading({name: title(report), uris: [uri], favorite: report.favorite, details: [artist(report) ? artistLink(artist(report)) : null], canShuffle: false, play: () => playTrack(uri),
       art: h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(report)},
         cover({uri, art: metadata.art, name: metadata.album ?? title(report), size: "medium"}))}),
     rating(report),
     h("dl.facts", {}, facts.map(([name, value]) => [h("dt", {}, name), h("dd", {dir: "auto"}, value)])),
     report.album && h("p", {}, h("a", {href: `#/album/${report.album.split("/").pop()}`}, tr("Go to the album"))),
   ];
-}));
+}, "/library/songs"));
 
 /** The rating of a track: stars, of which each stands for two points. */
 function rating(track) {

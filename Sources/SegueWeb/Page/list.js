@@ -7,7 +7,7 @@ import {Selection} from "./selection.js";
 const pageLength = 100;
 /** The number of pages that are kept. */
 const maximumPages = 50;
-/** The shortest time in milliseconds between two pages that are read: a list that is dragged along reads where it rests. */
+/** The shortest time in milliseconds between two pages that are read while the list is scrolled. */
 const pause = 80;
 /** The smallest width of a tile, and the gaps beside and below it, in pixels. */
 const tile = {width: 160, gap: 16, below: 18};
@@ -23,10 +23,11 @@ export class RowList {
    * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
    * element, whose index is `indexOf(element)`.
    * Rows have the same content if their keys are equal. `place` names the place of an item in the order of the list, such as
-   * its first letter, for who scrolls fast. `choose` says what can be done with several rows; see `Selection`.
-   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number}>,
-   *   row: (item: any, index: number) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   place?: (item: any) => string, choose?: import("./selection.js").Choice, empty?: () => Node, ordered?: boolean,
+   * its first letter; see `Scroller`. `select` says what can be done with several rows; see `Selection`. If `load` returns a
+   * version, pages of another one are not mixed.
+   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number, version?: any}>,
+   *   row: (item: any) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
+   *   place?: (item: any) => string, select?: import("./selection.js").Selectable, empty?: () => Node, ordered?: boolean,
    *   isGrid?: boolean}} options
    */
   constructor(options) {
@@ -39,29 +40,41 @@ export class RowList {
     /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
+    /** The version that is shown, if the list has versions. */
+    this.version = undefined;
+    /** What is shown in place of rows. @type {Node | null} */
+    this.notice = null;
     /** The rows in view by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map();
     /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
     this.reusable = new Map();
     this.generation = 0;
-    /** The time of `performance.now()` at which a page was read. */
+    /** The times of `performance.now()` at which a page was read, and at which the list was scrolled. */
     this.asked = -Infinity;
+    this.scrolled = -Infinity;
     this.timer = 0;
     const {label, ordered, isGrid} = options;
     this.element = h(`${ordered ? "ol" : "ul"}.rows${isGrid ? ".grid" : ""}`, {"aria-label": label, role: "list"});
     this.scroller = new Scroller(this);
     this.holder = h("div.list", {}, this.element, this.scroller.element);
-    this.selection = options.choose ? new Selection(this, options.choose) : null;
+    this.selection = options.select ? new Selection(this, options.select) : null;
     this.update = this.update.bind(this);
     this.observer = new ResizeObserver(this.update);
     this.observer.observe(this.holder);
-    addEventListener("scroll", this.update, {passive: true});
+    this.scroll = () => {
+      this.scrolled = performance.now();
+      this.update();
+      this.scroller.show();
+    };
+    addEventListener("scroll", this.scroll, {passive: true});
   }
 
   /** Ends the list. */
   close() {
+    // An answer that arrives later is of no use.
+    this.generation += 1;
     this.observer.disconnect();
-    removeEventListener("scroll", this.update);
+    removeEventListener("scroll", this.scroll);
     clearTimeout(this.timer);
     this.scroller.close();
     this.selection?.end();
@@ -72,16 +85,16 @@ export class RowList {
     const generation = ++this.generation;
     this.measure();
     const first = Math.floor(this.visible()[0] / pageLength) * pageLength;
+    let shown = [];
     try {
-      const {items, total} = await this.options.load(first, pageLength);
+      const {items, total, version} = await this.options.load(first, pageLength);
       if (generation !== this.generation) return;
       this.pages = new Map([[first / pageLength, items]]);
-      this.total = total;
-      this.failure = null;
+      Object.assign(this, {total, version, notice: total ? null : this.options.empty?.() ?? h("p.empty", {}, tr("Nothing here."))});
+      shown = items;
     } catch (error) {
       if (generation !== this.generation) return;
-      this.failure = error;
-      this.total = 0;
+      Object.assign(this, {total: 0, notice: failed(error, () => this.reload())});
       this.pages.clear();
     }
     for (const {item, element} of this.rows.values()) {
@@ -90,14 +103,17 @@ export class RowList {
       this.reusable.set(key, [...this.reusable.get(key) ?? [], element]);
     }
     this.rows.clear();
+    const place = this.focusedPlace();
     this.update();
     this.reusable.clear();
+    this.selection?.update(shown, first, this.total);
+    this.restoreFocus(place);
   }
 
   /** Returns the index of a row. */
   indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
 
-  /** Measures the lines, whose height depends on the size of the text. Returns whether it is another one than before. */
+  /** Measures the lines, whose height depends on the size of the text. Returns whether they have changed. */
   measure() {
     const before = `${this.height} ${this.columns} ${this.width}`;
     if (this.options.isGrid) {
@@ -132,10 +148,10 @@ export class RowList {
 
   update() {
     if (this.measure()) this.rows.clear();
-    if (this.failure || this.total === 0 && this.pages.size) {
-      const text = this.failure ? failed(this.failure, () => this.reload()) : this.options.empty?.() ?? tr("Nothing here.");
+    if (this.notice) {
       this.element.style.height = "";
-      return fill(this.element, h("li", {}, typeof text === "string" ? h("p.empty", {}, text) : text));
+      if (!this.notice.isConnected) fill(this.element, h("li", {}, this.notice));
+      return this.scroller.hide();
     }
     this.element.style.height = `${this.lines * this.height}px`;
     const [first, end] = this.visible();
@@ -148,7 +164,7 @@ export class RowList {
         continue;
       }
       const element = item === undefined ? h("li.row.pending")
-        : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item, index);
+        : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item);
       this.move(element, index);
       element.setAttribute("aria-setsize", this.total);
       element.setAttribute("aria-posinset", index + 1);
@@ -173,11 +189,24 @@ export class RowList {
     if (this.width !== null) element.style.width = `${this.width}px`;
   }
 
+  /** Returns where the focus is: the control, its row, and the place of that among those in view; null if it is elsewhere. */
+  focusedPlace() {
+    const control = document.activeElement;
+    const row = control?.closest("li");
+    return row && row.parentElement === this.element ? {control, row, place: [...this.element.children].indexOf(row)} : null;
+  }
+
+  /** Gives the focus to the row that has taken the place of a removed one. */
+  restoreFocus(before) {
+    if (!before || before.row.isConnected) return;
+    const {control, place} = before;
+    const other = this.element.children[Math.min(place, this.element.children.length - 1)];
+    /** @type {HTMLElement | null} */ (other?.querySelector(`[class="${control.className}"]`) ?? other?.querySelector("button, a"))
+      ?.focus({preventScroll: true});
+  }
+
   /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
   show(elements) {
-    const focused = document.activeElement;
-    const row = focused?.closest("li");
-    const place = row ? [...this.element.children].indexOf(row) : -1;
     const kept = new Set(elements);
     for (const child of [...this.element.children]) if (!kept.has(child)) child.remove();
     let next = this.element.firstElementChild;
@@ -185,20 +214,36 @@ export class RowList {
       if (element === next) next = next.nextElementSibling;
       else this.element.insertBefore(element, next);
     }
-    if (place < 0 || row.isConnected) return;
-    // The row that has taken the place of a removed one gets the focus.
-    const other = this.element.children[Math.min(place, elements.length - 1)];
-    /** @type {HTMLElement | null} */ (other?.querySelector(`[class="${focused.className}"]`) ?? other?.querySelector("button, a"))
-      ?.focus({preventScroll: true});
   }
 
+  /** Returns an item; undefined if it has to be read first, which begins then. */
   item(index) {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
-    if (performance.now() - this.asked >= pause) this.read(page);
-    else this.timer ||= setTimeout(() => { this.timer = 0; this.update(); }, pause);
+    // A list that is dragged along reads where it rests.
+    const wait = pause + (this.scroller.isDragged ? Math.max(this.asked, this.scrolled) : this.asked) - performance.now();
+    if (wait <= 0) this.read(page); else this.updateLater(wait);
     return undefined;
+  }
+
+  updateLater(delay) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.update, delay);
+  }
+
+  /** Returns the items from `first` to before `end`. Those that are not there are read. Throws `CallError`. */
+  async items(first, end) {
+    const found = [];
+    while (found.length < end - first) {
+      const index = first + found.length;
+      const page = Math.floor(index / pageLength);
+      const {items} = this.pages.get(page)?.length ? {items: this.pages.get(page) ?? []} : await this.options.load(page * pageLength, pageLength);
+      const part = items.slice(index - page * pageLength, end - page * pageLength);
+      if (!part.length) break;
+      found.push(...part);
+    }
+    return found;
   }
 
   async read(page) {
@@ -207,15 +252,42 @@ export class RowList {
     if (this.pages.size >= maximumPages) this.pages.delete(this.pages.keys().next().value);
     this.pages.set(page, []);
     try {
-      const {items, total} = await this.options.load(page * pageLength, pageLength);
+      const {items, total, version} = await this.options.load(page * pageLength, pageLength);
       if (generation !== this.generation) return;
       this.pages.set(page, items);
-      if (total !== this.total) return this.reload();
+      if (total !== this.total || version !== this.version) return this.reload();
+      this.update();
     } catch {
-      // The page is read again when it comes into view again.
-      if (generation === this.generation) setTimeout(() => this.pages.delete(page), 2000);
-      return;
+      if (generation !== this.generation) return;
+      // The page is read again, if it is still in view then.
+      this.pages.delete(page);
+      this.asked = performance.now() + 2000;
+      this.updateLater(2000 + pause);
     }
-    this.update();
   }
+}
+
+/** A list of rows that are all there, and of which several can be selected. */
+export class ShortList {
+  /**
+   * `before` returns what is above a row, such as the number of a disc.
+   * @param {{label: string, items: any[], row: (item: any) => HTMLElement, before: (item: any, index: number) => any,
+   *   select: import("./selection.js").Selectable, ordered?: boolean}} options
+   */
+  constructor({label, items, row, before, select, ordered}) {
+    /** The rows by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
+    this.rows = new Map(items.map((item, index) => [index, {item, element: row(item)}]));
+    for (const [index, {element}] of this.rows) {
+      element.setAttribute("aria-setsize", String(items.length));
+      element.setAttribute("aria-posinset", String(index + 1));
+    }
+    this.element = h(`${ordered ? "ol" : "ul"}.rows.short`, {"aria-label": label, role: "list"},
+      [...this.rows].map(([index, {item, element}]) => [before(item, index), element]));
+    this.holder = h("div.list", {}, this.element);
+    this.selection = new Selection(this, select);
+  }
+
+  indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
+
+  async items(first, end) { return [...this.rows.values()].slice(first, end).map(row => row.item); }
 }

@@ -1,14 +1,14 @@
 // The favorites, the history and the playlists.
 import {call} from "./rpc.js";
-import {dialog, h, icon, nothing, toast} from "./dom.js";
+import {dialog, failed, fill, h, icon, nothing, toast} from "./dom.js";
 import {ago, number, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {actionsFor, attempt, playNow} from "./actions.js";
+import {actionsFor, attempt, playNow, removeFromPlaylist} from "./actions.js";
 import {heading, tabs} from "./library.js";
 import {RowList} from "./list.js";
 import {cover} from "./cover.js";
 import {addScreen, go} from "./router.js";
-import {albumTile, choiceByURI, itemTile, kinds, letter, menuButton, trackRow, unavailable} from "./rows.js";
+import {albumTile, itemTile, kinds, letter, menuButton, selectableByURI, trackRow, unavailable} from "./rows.js";
 import {follow, may} from "./state.js";
 import {tiles} from "./tiles.js";
 
@@ -20,27 +20,32 @@ addScreen("favorites", (_, query) => {
     [["date", tr("Added")], ["title", tr("Title")], ["year", tr("Release")], ["rating", tr("Rating")]].map(([value, text]) =>
       h("option", {value, selected: value === sort}, text)));
   const empty = h("div", {hidden: true}, nothing("heart", tr("No favorites yet. The heart beside a song, an album or a film makes it one.")));
+  const trouble = h("div");
+  const fail = error => {
+    for (const one of shelves) one.element.hidden = true;
+    fill(trouble, failed(error, reload));
+  };
   const shelves = [
-    shelf("album", sort, tr("Albums"), page => page.albums, albumTile), shelf("artist", sort, tr("Artists"), page => page.artists, artistTile),
-    shelf("track", sort, tr("Songs and online finds"), page => page.tracks, favoriteTile),
+    shelf("album", sort, tr("Albums"), page => page.albums, albumTile, fail), shelf("artist", sort, tr("Artists"), page => page.artists, artistTile, fail),
+    shelf("track", sort, tr("Songs and online finds"), page => page.tracks, favoriteTile, fail),
   ];
   const reload = async () => {
+    trouble.replaceChildren();
     await Promise.all(shelves.map(one => one.reload()));
-    empty.hidden = shelves.some(one => !one.element.hidden);
+    empty.hidden = trouble.hasChildNodes() || shelves.some(one => !one.element.hidden);
   };
   reload();
   const stop = follow(["favorites", "ratings", "library"], reload);
   return {title: tr("Favorites"), close: () => { stop(); shelves.forEach(one => one.close()); },
-    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), empty)};
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), trouble, empty)};
 });
 
-/** The favorites of a kind, on a shelf that is hidden while it is empty. */
-function shelf(type, sort, label, itemsOf, tile) {
+/** The favorites of a kind, on a shelf that is hidden while it is empty. `fail` says why they cannot be read. */
+function shelf(type, sort, label, itemsOf, tile, fail) {
   const count = h("span.detail");
   const list = tiles({
-    label, tile, isShelf: true,
+    label, tile, fail, isShelf: true,
     load: async (offset, limit) => {
-      element.hidden = false;
       const page = await call("favorites.list", {type, sort, offset, limit});
       element.hidden = page.total === 0;
       count.textContent = number(page.total);
@@ -68,9 +73,12 @@ function favoriteTile(track) {
 
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
+  const about = play => sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time);
   const list = new RowList({
-    label: tr("History"), choose: {id: (play, index) => `${index} ${play.track.uri}`, actions: plays => actionsFor(plays.map(play => play.track.uri))}, empty: () => nothing("clock", tr("Nothing was played yet.")),
-    row: play => trackRow(play.track, {about: sort === "plays" ? plural("%1$d play", "%1$d plays", play.plays) : ago(play.time)}),
+    label: tr("History"), select: {id: play => `${play.time ?? ""} ${play.track.uri}`, actions: () => actionsFor(play => play.track.uri)}, empty: () => nothing("clock", tr("Nothing was played yet.")),
+    row: play => trackRow(play.track, {about: about(play)}),
+    // How long ago it was changes without the play.
+    mark: (element, play) => { for (const one of element.querySelectorAll("bdi.about, .column")) one.textContent = about(play); },
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
       return {items: page.plays, total: page.total};
@@ -89,7 +97,7 @@ addScreen("history", name => {
 
 addScreen("playlists", () => {
   const list = new RowList({
-    label: tr("Playlists"), choose: choiceByURI, place: playlist => letter(playlist.name), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
+    label: tr("Playlists"), select: selectableByURI, place: playlist => letter(playlist.name), empty: () => nothing("list", tr("No playlists yet. Save the queue as one.")),
     row: playlist => h("li.row", {role: "listitem"},
       h("a.main", {href: `#/playlist/${encodeURIComponent(playlist.name)}`}, h("div.cover", {"aria-hidden": "true"}, icon("list")),
         h("span.texts", {}, h("span.title", {dir: "auto"}, playlist.name), h("span.detail", {}, plural("%1$d track", "%1$d tracks", playlist.trackCount)))),
@@ -103,8 +111,21 @@ addScreen("playlists", () => {
   list.reload();
   const stop = follow(["playlists"], () => list.reload());
   return {title: tr("Playlists"), close: () => { stop(); list.close(); },
-    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Playlists"))), list.holder)};
+    element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Playlists")),
+      may("own") && h("button.symbol", {type: "button", "aria-label": tr("New playlist"), onclick: create}, icon("add"))), list.holder)};
 });
+
+/** Makes an empty playlist, and shows it. */
+function create() {
+  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
+  const shown = dialog(tr("New playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
+    event.preventDefault();
+    const playlist = name.value.trim();
+    if (!playlist || !await attempt("playlists.save", {name: playlist, uris: []})) return;
+    shown.close();
+    go(`/playlist/${encodeURIComponent(playlist)}`);
+  }}, name, h("button.primary", {}, tr("Create"))));
+}
 
 function rename(name) {
   const input = h("input", {type: "text", value: name, maxlength: 200, required: true, "aria-label": tr("Name")});
@@ -125,14 +146,13 @@ function remove(name) {
 
 addScreen("playlist", name => {
   const uri = `segue:playlist/${encodeURIComponent(name)}`;
+  const count = h("span");
   const list = new RowList({
-    label: name, ordered: true,
-    choose: {
-      id: (track, index) => `${index} ${track.uri}`,
-      actions: (tracks, indices) => {
-        const uris = tracks.map(track => track.uri);
-        return [...actionsFor(uris), ...may("own") ? [{label: tr("Remove"), symbol: "remove", run: () => attempt("playlists.remove", {name, indices, uris})}] : []];
-      },
+    label: name, ordered: true, empty: () => nothing("list", tr("This playlist is empty. The menu beside a song adds it.")),
+    select: {
+      id: (track, index) => `${index} ${track.uri}`, hasIndex: true,
+      actions: () => [...actionsFor(track => track.uri), ...may("own")
+        ? [{label: tr("Remove"), symbol: "remove", run: (tracks, indices) => removeFromPlaylist(name, indices, tracks.map(track => track.uri))}] : []],
     },
     row: track => {
       const removal = {label: tr("Remove from the playlist"),
@@ -142,11 +162,12 @@ addScreen("playlist", name => {
     },
     load: async (offset, limit) => {
       const page = await call("playlists.get", {name, offset, limit});
+      count.textContent = plural("%1$d track", "%1$d tracks", page.total);
       return {items: page.tracks, total: page.total};
     },
   });
   list.reload();
   const stop = follow(["playlists"], () => list.reload());
   return {title: name, close: () => { stop(); list.close(); },
-    element: h("section", {}, heading({name, uris: [uri]}), list.holder)};
+    element: h("section", {}, heading({name, uris: [uri], details: [count], back: "/playlists"}), list.holder)};
 });

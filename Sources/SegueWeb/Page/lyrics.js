@@ -1,6 +1,6 @@
 // The text of a song: in a dialog, and beside the screens of a large display.
 import {call} from "./rpc.js";
-import {dialog, fill, h} from "./dom.js";
+import {dialog, fill, h, isWide} from "./dom.js";
 import {message} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
@@ -66,7 +66,7 @@ export function lyricsPanel() {
   const draw = async () => {
     const track = state.status?.track;
     // The panel is hidden on a small screen.
-    if (track?.id === shown || !wide.matches) return;
+    if (track?.id === shown || !isWide.matches) return;
     shown = track?.id;
     view = null;
     element.hidden = true;
@@ -79,10 +79,7 @@ export function lyricsPanel() {
   };
   tickWhilePlaying(() => view?.tick());
   observe(draw);
-  wide.addEventListener("change", draw);
+  isWide.addEventListener("change", draw);
   draw();
   return element;
 }
-
-/** Whether the player is beside the screen; see style.css. */
-const wide = matchMedia("(min-width: 1200px)");

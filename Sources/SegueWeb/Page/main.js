@@ -45,7 +45,9 @@ function showScreens() {
       h("li", {}, h("button", {type: "button", onclick: account.signOut}, icon("close"), h("span", {}, tr("Sign out"))))))}));
   router.start(place, (name, argument) => {
     const area = name === "popular" && argument === "station" ? "radio" : areas[name] ?? name;
-    for (const link of [...links, more]) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
+    const isBehindMore = places.findIndex(([one]) => one === area) >= tabCount;
+    for (const link of links) set(link, {"aria-current": link.dataset.name === area ? "page" : null});
+    set(more, {"aria-current": area === "more" || isBehindMore ? "page" : null});
   });
 }
 

@@ -1,11 +1,12 @@
 // The player: a bar on every screen, and the whole of it beside the screen or above it.
 import {paint, paintAfter} from "./accent.js";
 import {address, cover} from "./cover.js";
-import {fill, h, icon, set, show} from "./dom.js";
+import {fill, h, icon, isWide, set, show} from "./dom.js";
 import {artist, spokenTime, time, title} from "./format.js";
 import {tr} from "./language.js";
 import {attempt, favoriteButton} from "./actions.js";
 import {lyricsOf, showLyrics} from "./lyrics.js";
+import {links, menuButton, openAlbum, openArtist} from "./rows.js";
 import {slider} from "./slider.js";
 import {may, observe, position, restriction, sleepSeconds, state, tickWhilePlaying} from "./state.js";
 import {chaptersOf, outputName, showChapters, showOutputs, showSleep, showSpeed} from "./tools.js";
@@ -25,7 +26,7 @@ function update(element, name, label, properties = {}) {
 
 /** Why nothing can be played now; null if something can. */
 function problem(status) {
-  if (!state.running) return tr("segued does not run on the machine.");
+  if (!state.running) return tr("The music service of the machine does not run.");
   if (!state.connected) return tr("There is no connection to the machine. Trying again…");
   if (status?.output.state !== "lost") return null;
   return status.output.error ? tr("The machine has no sound: %1$s", status.output.error) : tr("The machine has no sound.");
@@ -36,10 +37,12 @@ export function bar(open) {
   const art = artPlace("div");
   const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
   const toggle = button("play", () => attempt("toggle"));
+  const previous = button("previous", () => attempt("prev"), {"aria-label": tr("Previous"), class: "symbol previous"});
   const next = button("next", () => attempt("next"), {"aria-label": tr("Next")});
+  const clock = h("span.clock", {"aria-hidden": "true"});
   const progress = h("div.progress", {"aria-hidden": "true"});
   const main = h("button.main", {type: "button", onclick: open}, art, texts);
-  const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, toggle, next);
+  const element = h("div.bar", {role: "region", "aria-label": tr("Player")}, progress, main, clock, previous, toggle, next);
   let shown = null;
   const draw = () => {
     const {status} = state;
@@ -48,10 +51,12 @@ export function bar(open) {
     texts.firstChild.textContent = track ? title(track) : tr("Nothing is played.");
     texts.lastChild.textContent = problem(status) ?? (track ? artist(track) : "");
     texts.lastChild.classList.toggle("error", problem(status) !== null);
+    texts.firstChild.hidden = problem(status) !== null;
     set(main, {"aria-label": tr("Open the player")});
     const isPlaying = status?.state === "playing";
-    update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: !may("control") || !track});
-    set(next, {disabled: !may("control") || !track});
+    const isBlocked = !may("control") || !track || !state.running;
+    update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: isBlocked});
+    for (const one of [previous, next]) set(one, {disabled: isBlocked});
     if (track?.uri !== shown?.uri || track?.metadata.art !== shown?.metadata.art) {
       shown = track;
       fill(art, track && cover({uri: track.uri, art: track.metadata.art, name: track.metadata.album ?? title(track)}));
@@ -60,6 +65,7 @@ export function bar(open) {
   tickWhilePlaying(() => {
     const duration = state.status?.duration;
     progress.style.transform = `scaleX(${duration ? position() / duration : 0})`;
+    clock.textContent = duration ? `${time(position())} / ${time(duration)}` : "";
   });
   observe(draw);
   draw();
@@ -73,8 +79,8 @@ export function player() {
   const name = h("h2.title", {dir: "auto"});
   // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
-  const by = h("a", {dir: "auto", onclick: leave});
-  const about = h("a", {dir: "auto", onclick: leave});
+  const by = h("button.link", {type: "button", dir: "auto", onclick: () => { leave(); openArtist(state.status.metadata.artist); }});
+  const about = h("button.link", {type: "button", dir: "auto", onclick: () => { leave(); openAlbum(state.status.track); }});
   const trouble = h("p.error", {role: "alert"});
   const rights = h("p.hint");
   const elapsed = h("span", {"aria-hidden": "true"});
@@ -99,7 +105,7 @@ export function player() {
   const shuffle = button("shuffle", () => attempt("shuffle", {mode: state.status.shuffle === "off" ? "tracks" : "off"}));
   const repeat = button("repeat", () => attempt("repeat", {mode: {all: "one", one: "off", off: "all"}[state.status.repeat]}));
   const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
-  const favorite = h("span");
+  const favorite = h("span.actions");
   /** A tool with its name below the symbol. */
   const tool = (symbol, text, run, label = text) => {
     const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
@@ -112,7 +118,7 @@ export function player() {
   ];
   const [lyricsButton, chaptersButton, speedButton, sleepButton, outputsButton] = tools;
   const device = h("p.detail.device", {dir: "auto"}, icon("speaker"), h("span"));
-  const following = h("p.detail.following", {dir: "auto"});
+  const following = h("button.link.detail.following", {type: "button", dir: "auto", onclick: () => attempt("next")});
   const announced = h("p.unseen", {role: "status", "aria-live": "polite"});
   const element = h("section.player", {"aria-label": tr("Player")},
     art,
@@ -133,7 +139,8 @@ export function player() {
     if (output !== known.output) {
       known.output = output;
       // Without a connection, or without a sound server, it is not known.
-      outputName().then(text => { device.lastChild.textContent = text; }, () => { device.lastChild.textContent = ""; known.output = undefined; });
+      const show = text => { if (known.output === output) device.lastChild.textContent = text; };
+      outputName().then(show, () => { show(""); known.output = undefined; });
     }
     if (!track || track.id === known.track) return;
     known.track = track.id;
@@ -151,14 +158,15 @@ export function player() {
     name.textContent = track ? status.metadata?.title ?? title(track) : tr("Nothing is played.");
     by.textContent = status?.metadata?.artist ?? (track ? artist(track) : "");
     about.textContent = [status?.metadata?.album, status?.metadata?.year || null, status?.stream?.station].filter(text => text).join(" · ");
+    set(following, {hidden: !status?.next});
     following.textContent = status?.next ? tr("Next: %1$s", [title(status.next), artist(status.next)].filter(text => text).join(" — ")) : "";
     const isFile = track?.uri.startsWith("file:");
-    const search = (filter, text) => isFile && text ? `#/search/library?q=${encodeURIComponent(`${filter}:"${text.replaceAll('"', "")}"`)}` : null;
-    set(by, {href: search("artist", status?.metadata?.artist)});
-    set(about, {href: search("album", status?.metadata?.album)});
+    set(by, {disabled: !isFile || !status?.metadata?.artist});
+    set(about, {disabled: !isFile || !status?.metadata?.album});
     trouble.textContent = problem(status) ?? track?.error ?? "";
     const isPlaying = status?.state === "playing";
-    const blocked = !may("control");
+    const blocked = !may("control") || !state.running;
+    set(following, {disabled: blocked});
     rights.textContent = restriction("control") ?? "";
     update(toggle, isPlaying ? "pause" : "play", isPlaying ? tr("Pause") : tr("Play"), {disabled: blocked || !status?.length});
     set(previous, {disabled: blocked || !track});
@@ -169,22 +177,26 @@ export function player() {
     repeat.classList.toggle("one", status?.repeat === "one");
     update(mute, status?.muted ? "muted" : "volume", status?.muted ? tr("Unmute") : tr("Mute"), {disabled: blocked});
     volume.show(status?.volume ?? 0, blocked);
+    volume.input.classList.toggle("muted", Boolean(status?.muted));
     if (!track) {
       known.track = null;
       set(lyricsButton, {disabled: true});
       set(chaptersButton, {disabled: true});
     }
     look();
-    set(speedButton, {disabled: !track, "aria-pressed": String((status?.speed ?? 1) !== 1)});
+    set(speedButton, {disabled: !track || !state.running, "aria-pressed": String((status?.speed ?? 1) !== 1)});
     speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
     set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
-    set(outputsButton, {disabled: !status});
-    if (shown === undefined || track?.id !== shown?.id || track?.metadata.art !== shown?.metadata.art || track?.favorite !== shown?.favorite) {
-      if (track && track.id !== shown?.id) announced.textContent = `${title(track)}, ${artist(track)}`;
-      shown = track;
-      showArt(art, track);
-      fill(favorite, track && favoriteButton(track.uri, track.favorite, icon));
+    set(sleepButton, {disabled: !state.running});
+    set(outputsButton, {disabled: !status || !state.running});
+    const isOther = shown === undefined || track?.id !== shown?.id;
+    const heart = favorite.querySelector(".favorite");
+    if (isOther || heart && String(track?.favorite) !== heart.getAttribute("aria-pressed")) {
+      fill(favorite, track && [favoriteButton(track.uri, track.favorite), menuButton(title(track), [track.uri], {play: () => attempt("play", {id: track.id}), extra: links(track)})]);
     }
+    if (isOther || track?.metadata.art !== shown?.metadata.art) showArt(art, track);
+    if (track && isOther) announced.textContent = `${title(track)}, ${artist(track)}`;
+    shown = track;
   };
   const tick = () => {
     const [now, duration] = [position(), state.status?.duration];
@@ -192,12 +204,13 @@ export function player() {
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = !duration ? state.status?.stream ? tr("live") : "" : showsRest() ? `−${time(duration - now)}` : time(duration);
     set(total, {disabled: !duration, "aria-pressed": String(showsRest())});
-    const canSeek = may("control") && Boolean(duration) && now !== null;
+    const canSeek = may("control") && state.running && Boolean(duration) && now !== null;
     const rest = sleepSeconds();
     sleepButton.lastChild.textContent = rest === null ? tr("Sleep") : time(rest);
-    seek.show(canSeek ? now / duration * 1000 : 0, !canSeek);
+    seek.show(duration && now !== null ? now / duration * 1000 : 0, !canSeek);
   };
-  const stops = [observe(draw), tickWhilePlaying(tick)];
+  const stops = [observe(draw), tickWhilePlaying(tick), () => isWide.removeEventListener("change", look)];
+  isWide.addEventListener("change", look);
   draw();
   // It is not in the page yet, where it may be hidden.
   requestAnimationFrame(look);

@@ -4,44 +4,39 @@ import {cover} from "./cover.js";
 import {dialog, h, icon, nothing, set, toast} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt, choosePlaylist, favoriteButton, toggleFavorite} from "./actions.js";
+import {attempt, choose, choosePlaylist, favoriteButton, favoriteEntry, undo} from "./actions.js";
 import {RowList} from "./list.js";
-import {addScreen, go} from "./router.js";
-import {texts, unavailable} from "./rows.js";
-import {choose} from "./selection.js";
-import {may, observe, restriction, state} from "./state.js";
+import {addScreen} from "./router.js";
+import {links, markCurrent, texts, unavailable} from "./rows.js";
+import {selectRow} from "./selection.js";
+import {may, observe, restriction, sleepSeconds, state, tickWhilePlaying} from "./state.js";
 
 addScreen("queue", (_, __, isRestored) => {
   const count = h("p.summary", {"aria-live": "off"});
-  const buttons = h("div.buttons");
   const list = new RowList({
     label: tr("Queue"), ordered: true,
     load: async (offset, limit) => {
       const page = await call("queue.list", {offset, limit});
-      version = page.version;
-      return {items: page.tracks, total: page.total};
+      return {items: page.tracks, total: page.total, version: page.version};
     },
     row: entry => row(entry, list),
-    choose: {id: entry => String(entry.id), actions: severalActions},
+    select: {id: entry => String(entry.id), actions: severalActions},
     // An entry that has only moved keeps its row.
     key: entry => JSON.stringify({...entry, index: null}),
-    mark: (element, entry) => {
-      const isCurrent = state.status?.track?.id === entry.id;
-      element.classList.toggle("current", isCurrent);
-      set(element, {"aria-current": isCurrent ? "true" : null});
-    },
+    mark: (element, entry) => markCurrent(element, state.status?.track?.id === entry.id),
     empty: () => nothing("queue", tr("The queue is empty."),
       may("control") && h("a.button.primary", {href: "#/library/albums"}, tr("Choose some music"))),
   });
-  /** The version of the queue that is shown or being read. */
+  const {element: buttons, draw: drawButtons} = controls();
+  /** The version that is shown or being read; null until the first one was read. */
   let version = null;
   let current = null;
   const draw = () => {
     const {queue, status} = state;
     if (!queue) return;
-    count.textContent = queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "";
-    buttons.replaceChildren(...controls(queue));
-    if (queue.version !== version) {
+    count.textContent = [queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "", sleepText()].filter(text => text).join(" · ");
+    drawButtons(queue);
+    if (version !== null && queue.version !== version) {
       version = queue.version;
       list.reload();
     }
@@ -51,27 +46,44 @@ addScreen("queue", (_, __, isRestored) => {
     }
   };
   // The queue is read before its version arrives with the state, which takes as long.
-  list.reload().then(() => { if (!isRestored && state.status?.index > 5 && scrollY === 0) list.scrollTo(state.status.index); });
-  const stop = observe(draw);
+  list.reload().then(() => {
+    version = list.version;
+    draw();
+    if (!isRestored && state.status?.index > 5 && scrollY === 0 && list.element.isConnected) list.scrollTo(state.status.index);
+  });
+  const stops = [observe(draw), tickWhilePlaying(draw)];
   draw();
   return {
     title: tr("Queue"),
     element: h("section.queue", {}, h("header.screen", {}, h("div", {}, h("h1", {}, tr("Queue")), count), buttons), restriction("control") && h("p.hint", {}, restriction("control")), list.holder),
-    close: () => { stop(); list.close(); },
+    close: () => { stops.forEach(stop => stop()); list.close(); },
   };
 });
 
-function controls(queue) {
-  if (!may("control")) return [];
-  return [
-    h("button.symbol", {type: "button", "aria-label": tr("Undo"), disabled: !queue.undo, onclick: () => attempt("queue.undo")}, icon("undo")),
-    h("button.symbol", {type: "button", "aria-label": tr("Shuffle the queue"), disabled: queue.length < 3,
-      onclick: () => attempt("queue.shuffleNow")}, icon("shuffle")),
-    may("own") && h("button.symbol", {type: "button", "aria-label": tr("Save as a playlist…"), disabled: !queue.length, onclick: save}, icon("save")),
-    h("button.symbol", {type: "button", "aria-label": tr("Clear the queue"), disabled: !queue.length, onclick: async () => {
-      if (await attempt("queue.clear")) toast(tr("The queue was cleared."), undo);
-    }}, icon("remove")),
-  ].filter(button => button);
+/** Says when the sleep timer stops playback; null if it is off. */
+function sleepText() {
+  const rest = sleepSeconds();
+  if (rest !== null) return tr("stops in %1$s", time(rest));
+  const after = state.status?.sleep?.after;
+  return after ? {track: tr("stops after this track"), album: tr("stops after this album"), queue: tr("stops after the queue")}[after] : null;
+}
+
+/** The buttons above the queue. */
+function controls() {
+  if (!may("control")) return {element: null, draw: () => {}};
+  const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, title: label, onclick: run}, icon(symbol));
+  const undoButton = button("undo", tr("Undo"), () => attempt("queue.undo"));
+  const shuffle = button("dice", tr("Shuffle the queue"), () => attempt("queue.shuffleNow"));
+  const store = may("own") ? button("save", tr("Save as a playlist…"), save) : null;
+  const clear = button("remove", tr("Clear the queue"), async () => { if (await attempt("queue.clear")) toast(tr("The queue was cleared."), undo); });
+  return {
+    element: h("div.buttons", {}, undoButton, shuffle, store, clear),
+    draw: queue => {
+      set(undoButton, {disabled: !queue.undo});
+      set(shuffle, {disabled: queue.length < 3});
+      for (const one of [store, clear]) if (one) set(one, {disabled: !queue.length});
+    },
+  };
 }
 
 function save() {
@@ -83,19 +95,16 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
-const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
-
 /** What can be done with several entries. */
-function severalActions(entries, indexes) {
-  const ids = entries.map(entry => entry.id);
-  // The index of the current track, when the entries have left their places.
-  const current = state.status?.index ?? -1;
-  const rest = current - indexes.filter(index => index <= current).length;
+function severalActions() {
+  const ids = entries => entries.map(entry => entry.id);
   return [
-    {label: tr("Next"), symbol: "insert", run: () => attempt("queue.move", {ids, to: rest + 1})},
-    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: () => choosePlaylist(entries.map(entry => entry.uri))}] : [],
-    {label: tr("Remove"), symbol: "remove", run: async () => {
-      if (await attempt("queue.remove", {ids})) toast(plural("%1$d track was removed.", "%1$d tracks were removed.", ids.length), undo);
+    {label: tr("Up next"), symbol: "insert", run: entries => attempt("queue.move", {ids: ids(entries), to: "next"})},
+    ...may("own") ? [{label: tr("Playlist"), symbol: "list", run: entries => choosePlaylist(entries.map(entry => entry.uri))}] : [],
+    {label: tr("Remove"), symbol: "remove", run: async entries => {
+      const before = state.queue.length;
+      const result = await attempt("queue.remove", {ids: ids(entries)});
+      if (result) toast(plural("%1$d track was removed.", "%1$d tracks were removed.", before - result.length), undo);
     }},
   ];
 }
@@ -109,14 +118,14 @@ function row(entry, list) {
       cover({uri: entry.uri, art: entry.metadata.art, name: entry.metadata.album ?? name}),
       texts(entry, name, artist(entry), entry.metadata.album)),
     h("span.length", {}, time(entry.duration)),
-    favoriteButton(entry.uri, entry.favorite, icon),
+    favoriteButton(entry.uri, entry.favorite),
     may("control") && h("button.symbol.quick", {type: "button", "aria-label": tr("Remove %1$s", name), onclick: remove}, icon("close")),
     may("control") && handle(entry, name, list, remove));
 }
 
 /** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
 function handle(entry, name, list, remove) {
-  const move = to => attempt("queue.move", {ids: [entry.id], to: Math.max(0, Math.min(to, list.total - 1))});
+  const move = to => attempt("queue.move", {ids: [entry.id], to: typeof to === "string" ? to : Math.max(0, Math.min(to, list.total - 1))});
   const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name), "aria-haspopup": "dialog"}, icon("handle"));
   const place = () => list.indexOf(button.closest("li"));
   button.addEventListener("keydown", event => {
@@ -127,19 +136,20 @@ function handle(entry, name, list, remove) {
   let dragged = false;
   button.addEventListener("click", () => {
     if (dragged) return;
-    const index = place();
-    const shown = dialog(name, tr("Close"), h("ul.menu", {}, [
-      [tr("Move up"), () => move(index - 1)], [tr("Move down"), () => move(index + 1)],
-      [tr("Play next"), () => move(next(index))], [tr("Move to the beginning"), () => move(0)],
-      [tr("Move to the end"), () => move(list.total - 1)], [tr("Remove"), remove],
-      [entry.favorite ? tr("Remove from the favorites") : tr("Add to the favorites"), () => toggleFavorite(entry.uri, entry.favorite)], [tr("Choose several…"), () => choose(button)],
-      [tr("Details"), () => go(`/track/${encodeURIComponent(entry.uri)}`)],
-    ].map(([label, run]) => h("li", {}, h("button", {type: "button", onclick: () => { shown.close(); run(); }}, label)))));
+    choose(name, [
+      {label: tr("Play next"), run: () => move("next")}, {label: tr("Move up"), run: () => move(place() - 1)},
+      {label: tr("Move down"), run: () => move(place() + 1)}, {label: tr("Move to the beginning"), run: () => move(0)},
+      {label: tr("Move to the end"), run: () => move("end")}, {label: tr("Remove"), run: remove},
+      may("own") && {label: tr("Add to a playlist…"), run: () => choosePlaylist([entry.uri])},
+      favoriteEntry(button.closest("li")), {label: tr("Select several…"), run: () => selectRow(button)}, ...links(entry),
+    ]);
   });
   button.addEventListener("pointerdown", event => {
+    if (event.button !== 0) return;
     const row = button.closest("li");
-    const index = list.indexOf(row);
+    const first = place();
     const from = event.clientY + scrollY;
+    /** The number of places from the first one to where the row is held. */
     let steps = 0;
     dragged = false;
     button.setPointerCapture(event.pointerId);
@@ -149,15 +159,16 @@ function handle(entry, name, list, remove) {
       dragged = true;
       row.classList.add("dragged");
       steps = Math.round(distance / list.height);
-      row.style.transform = `translateY(${index * list.height + distance}px)`;
+      row.style.transform = `translateY(${first * list.height + distance}px)`;
       if (moved.clientY < 90) scrollBy(0, -12);
       if (moved.clientY > innerHeight - 170) scrollBy(0, 12);
     };
     const end = () => {
       button.removeEventListener("pointermove", drag);
       row.classList.remove("dragged");
-      row.style.transform = `translateY(${index * list.height}px)`;
-      if (steps) move(index + steps);
+      // Others may have changed the queue meanwhile: the row goes where it was let go.
+      if (row.isConnected) list.move(row, place());
+      if (steps && row.isConnected) move(first + steps);
       setTimeout(() => { dragged = false; });
     };
     button.addEventListener("pointermove", drag);
@@ -165,10 +176,4 @@ function handle(entry, name, list, remove) {
     button.addEventListener("pointercancel", () => { steps = 0; end(); }, {once: true});
   });
   return button;
-}
-
-/** Returns the index of the place after the current track for an entry that leaves its own. */
-function next(index) {
-  const current = state.status?.index ?? -1;
-  return index <= current ? current : current + 1;
 }

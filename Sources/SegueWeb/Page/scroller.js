@@ -35,27 +35,32 @@ export class Scroller {
     return {begin, length: Math.max(1, height - innerHeight / 2), from, room: to - from};
   }
 
-  /** Shows the handle where the list is, for a moment. */
-  update() {
+  get isDragged() { return this.grip !== null; }
+
+  /** Shows the handle for a moment, if the list is long. */
+  show() {
     const {list} = this;
-    if (list.lines * list.height < leastScreens * innerHeight) return this.hide();
+    const isLong = list.lines * list.height >= leastScreens * innerHeight;
+    if (!isLong || scrollY <= this.geometry().begin && !this.isDragged) return this.hide();
+    this.element.hidden = false;
+    this.update();
+    clearTimeout(this.timer);
+    if (!this.isDragged) this.timer = setTimeout(() => this.hide(), 1500);
+  }
+
+  hide() { if (!this.isDragged) this.element.hidden = true; }
+
+  /** Puts the handle where the list is. */
+  update() {
+    if (this.element.hidden) return;
     const {begin, length, from, room} = this.geometry();
     const part = Math.max(0, Math.min((scrollY - begin) / length, 1));
     this.element.style.transform = `translateY(${from + part * room}px)`;
-    if (scrollY <= begin && this.grip === null) return this.hide();
-    this.element.hidden = false;
-    this.name();
-    clearTimeout(this.timer);
-    if (this.grip === null) this.timer = setTimeout(() => this.hide(), 1500);
-  }
-
-  hide() {
-    if (this.grip === null) this.element.hidden = true;
+    if (this.isDragged) this.name();
   }
 
   /** Names the place: the letter of the row in the upper part of the page, and its number. */
   name() {
-    if (this.grip === null) return;
     const {list} = this;
     const line = Math.max(0, Math.floor((80 - list.element.getBoundingClientRect().top) / list.height));
     const index = Math.min(line * list.columns, list.total - 1);
@@ -68,11 +73,13 @@ export class Scroller {
 
   begin(event) {
     event.preventDefault();
+    if (this.isDragged) return;
     const {element} = this;
     element.setPointerCapture(event.pointerId);
     this.grip = event.clientY - element.getBoundingClientRect().top;
     this.bubble.hidden = false;
     const move = moved => {
+      if (moved.pointerId !== event.pointerId) return;
       const {begin, length, from, room} = this.geometry();
       const part = Math.max(0, Math.min((moved.clientY - (this.grip ?? 0) - from) / room, 1));
       scrollTo(0, begin + part * length);
@@ -82,7 +89,7 @@ export class Scroller {
       element.removeEventListener("pointermove", move);
       this.grip = null;
       this.bubble.hidden = true;
-      this.update();
+      this.show();
     }, {once: true});
     this.name();
   }

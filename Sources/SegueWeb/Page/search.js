@@ -1,12 +1,11 @@
 // Search: in the library and online, with what was searched for before and completions.
 import {call, CallError} from "./rpc.js";
-import {fill, h, icon, nothing} from "./dom.js";
-import {message} from "./format.js";
+import {failed, fill, h, icon, nothing, set} from "./dom.js";
 import {tr} from "./language.js";
-import {addScreen, go} from "./router.js";
+import {addScreen} from "./router.js";
 import {tabs} from "./library.js";
 import {RowList} from "./list.js";
-import {albumTile, artistRow, choiceByURI, itemTile, kinds, trackRow} from "./rows.js";
+import {albumTile, artistRow, itemTile, kinds, selectableByURI, trackRow} from "./rows.js";
 import {may} from "./state.js";
 import {withArrows} from "./tiles.js";
 
@@ -14,7 +13,7 @@ addScreen("search", (place, query) => {
   const online = place === "online";
   const text = query.get("q") ?? "";
   const kind = query.get("kind") ?? "song";
-  const address = (word, other = kind) => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${other}` : ""}`;
+  const address = word => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${kind}` : ""}`;
   const results = h("div.results", {"aria-live": "off"});
   // A search whose results are used is one that the person will want to repeat.
   results.addEventListener("click", event => {
@@ -35,10 +34,17 @@ addScreen("search", (place, query) => {
   let list = null;
 
   const update = () => {
+    takeWordsAlong();
     clearTimeout(timer);
     timer = setTimeout(run, 150);
   };
   input.addEventListener("input", update);
+
+  /** Lets the links to the other place and to other kinds search for the same words. */
+  function takeWordsAlong() {
+    const words = encodeURIComponent(input.value.trim());
+    for (const link of [...places.children, ...kindTabs ? kindTabs.children : []]) set(link, {href: link.getAttribute("href")?.replace(/q=[^&]*/, `q=${words}`)});
+  }
 
   async function run(isFinal = false) {
     const words = input.value.trim();
@@ -58,7 +64,7 @@ addScreen("search", (place, query) => {
       const count = online ? found.items.length : found.total;
       summary.textContent = count ? tr("%1$s results", count) : tr("Nothing was found.");
     } catch (error) {
-      if (number === generation && error.kind !== "cancelled") fill(results, h("p.empty", {role: "alert"}, message(error)));
+      if (number === generation && error.kind !== "cancelled") fill(results, failed(error, () => run()));
     }
   }
 
@@ -91,9 +97,12 @@ addScreen("search", (place, query) => {
   }
 
   function libraryResults(found, words) {
-    if (!found.total) return h("p.empty", {}, tr("Nothing was found. Try fewer words, or search online."));
+    if (!found.total) {
+      return nothing("search", tr("Nothing was found. Try fewer words, or search online."),
+        h("a.button", {href: `#/search/online?q=${encodeURIComponent(words)}`}, tr("Search online")));
+    }
     list = new RowList({
-      label: tr("Songs"), row: track => trackRow(track), choose: choiceByURI,
+      label: tr("Songs"), row: track => trackRow(track), select: selectableByURI,
       load: async (offset, limit) => {
         const page = await call("library.search", {query: words, type: "track", offset, limit, remember: false});
         return {items: page.tracks, total: page.total};
@@ -109,7 +118,7 @@ addScreen("search", (place, query) => {
   }
 
   function onlineResults(page) {
-    if (!page.items.length) return h("p.empty", {}, tr("Nothing was found."));
+    if (!page.items.length) return nothing("search", tr("Nothing was found."));
     return [
       page.stale && h("p.correction", {}, tr("The service cannot be reached. These results are older.")),
       h("ul.tiles", {role: "list"}, page.items.map(item => h("li", {}, itemTile(item)))),
@@ -117,16 +126,19 @@ addScreen("search", (place, query) => {
     ];
   }
 
-  const choice = online && h("select", {"aria-label": tr("Kind"), onchange: () => go(address(input.value.trim(), choice.value))},
-    ["song", "album", "artist", "film", "audiobook", "podcast", "station", "person"].map(value => h("option", {value, selected: value === kind}, kinds[value])));
+  const places = tabs(tr("Where to search"), [["library", tr("Library"), "#/search/library?q="], ["online", tr("Online"), "#/search/online?q="]],
+    online ? "online" : "library");
+  const kindTabs = online && tabs(tr("Kind"), ["song", "album", "artist", "film", "audiobook", "podcast", "station", "person"].map(value =>
+    [value, kinds[value], `#/search/online?q=&kind=${value}`]), kind);
+  takeWordsAlong();
+  // On a phone, the keyboard would cover the half of the screen.
+  if (!text && matchMedia("(pointer: fine)").matches) setTimeout(() => input.focus({preventScroll: true}));
   run();
   return {
     title: tr("Search"),
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Search"))),
-      tabs(tr("Where to search"), [["library", tr("Library"), `#/search/library?q=${encodeURIComponent(text)}`], ["online", tr("Online"), `#/search/online?q=${encodeURIComponent(text)}`]],
-        online ? "online" : "library"),
-      h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, input, options, cancel, choice),
-      summary, results),
+      places, h("form.search", {role: "search", onsubmit: event => { event.preventDefault(); input.blur(); run(true); }}, h("div.field", {}, input, cancel), options),
+      kindTabs, summary, results),
     close: () => { clearTimeout(timer); generation += 1; list?.close(); },
   };
 });

@@ -6,10 +6,13 @@ export function slider(label, {max = 1000, text, send, moved = () => {}, delay =
   const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
   let isHeld = false;
   let timer = 0;
+  /** Waits until the daemon has answered the last change. */
+  let release = 0;
   let last = 0;
   const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
   input.addEventListener("input", () => {
     isHeld = true;
+    clearTimeout(release);
     input.setAttribute("aria-valuetext", text(Number(input.value)));
     paint();
     moved();
@@ -19,7 +22,7 @@ export function slider(label, {max = 1000, text, send, moved = () => {}, delay =
   });
   input.addEventListener("change", () => {
     post(Number(input.value));
-    setTimeout(() => { isHeld = false; }, 400);
+    release = setTimeout(() => { isHeld = false; }, 400);
   });
   if (isRelative) moveRelatively(input);
   const paint = () => input.style.setProperty("--value", String(Number(input.value) / max));
@@ -47,22 +50,34 @@ function moveRelatively(input) {
   input.addEventListener("pointerdown", event => {
     if (input.disabled || event.button !== 0) return;
     event.preventDefault();
+    // A second finger changes nothing.
+    if (input.dataset.pointer) return;
+    input.dataset.pointer = String(event.pointerId);
     input.focus();
     input.setPointerCapture(event.pointerId);
     const [start, from, {width, left}] = [Number(input.value), event.clientX, input.getBoundingClientRect()];
     let hasMoved = false;
+    let isCancelled = false;
     const move = moved => {
+      if (moved.pointerId !== event.pointerId) return;
       if (!hasMoved && Math.abs(moved.clientX - from) < 4) return;
       hasMoved = true;
       change(Math.round(start + (moved.clientX - from) / width * Number(input.max)));
     };
-    const end = () => {
+    const cancel = cancelled => { isCancelled ||= cancelled.pointerId === event.pointerId; };
+    const end = ended => {
+      if (ended.pointerId !== event.pointerId) return;
       input.removeEventListener("pointermove", move);
+      input.removeEventListener("pointercancel", cancel);
+      input.removeEventListener("lostpointercapture", end);
+      delete input.dataset.pointer;
       const step = Number(input.max) / 20;
+      if (!hasMoved && isCancelled) return;
       if (!hasMoved) change(start + ((from - left) / width * Number(input.max) < start ? -step : step));
       input.dispatchEvent(new Event("change"));
     };
     input.addEventListener("pointermove", move);
-    input.addEventListener("lostpointercapture", end, {once: true});
+    input.addEventListener("pointercancel", cancel);
+    input.addEventListener("lostpointercapture", end);
   });
 }

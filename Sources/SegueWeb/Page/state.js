@@ -46,8 +46,8 @@ const ticks = new Set();
 let stale = true;
 
 /**
- * Calls a function after every change and, while something plays and the page is visible, four times a second, until the
- * returned function is called.
+ * Calls a function after every change and, while something plays or the sleep timer runs, and the page is visible, four times a
+ * second, until the returned function is called.
  */
 export function tickWhilePlaying(tick) {
   ticks.add(tick);
@@ -59,8 +59,9 @@ function tickAll() { for (const tick of ticks) tick(); }
 
 setInterval(() => {
   if (document.visibilityState !== "visible" || !state.status) return;
-  if (state.status.rate > 0 || stale) tickAll();
-  stale = state.status.rate > 0;
+  const isMoving = state.running && state.connected && (state.status.rate > 0 || state.status.sleep?.seconds !== undefined);
+  if (isMoving || stale) tickAll();
+  stale = isMoving;
 }, 250);
 observe(() => { stale = true; tickAll(); });
 
@@ -75,7 +76,12 @@ document.addEventListener("visibilitychange", () => document.body.classList.togg
 listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
-listen("offline", () => { state.running = false; changed(); });
+listen("offline", () => {
+  // Nothing plays without the daemon.
+  if (state.status) setStatus({...state.status, position: position(), rate: 0}, 0);
+  state.running = false;
+  changed();
+});
 listen("connection", isConnected => { state.connected = isConnected; changed(); });
 
 /**

@@ -7,29 +7,36 @@ const pageSize = 60;
 
 /**
  * Tiles in columns, or beside each other on a shelf, which are read a page at a time when the end comes into view. `reload` reads
- * those that are shown again, and shows the new ones at once, so that nothing moves that has not changed.
+ * those that are shown again, and shows the new ones at once; tiles whose items have not changed stay. `fail` says why a shelf
+ * cannot be read.
  * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, isShelf?: boolean}} options
+ *   tile: (item: any) => HTMLElement, fail?: (error: any) => void, isShelf?: boolean, isRanked?: boolean}} options
  * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
  */
-export function tiles({label, load, tile, isShelf = false}) {
-  const list = h(isShelf ? "ul.tiles.shelf" : "ul.tiles", {"aria-label": label, role: "list"});
+export function tiles({label, load, tile, fail, isShelf = false, isRanked = false}) {
+  const list = h(isShelf ? "ul.tiles.shelf" : isRanked ? "ol.tiles.ranked" : "ul.tiles", {"aria-label": label, role: "list"});
   const end = h(isShelf ? "li.end" : "div.end", {role: isShelf ? "presentation" : null});
   let offset = 0;
   let isDone = false;
   /** The number of the reading that is going on; later ones replace it. */
   let reading = 0;
   let isReading = false;
-  /** @type {Element[]} */
+  /** The tiles with what they were made of. @type {{key: string, element: HTMLElement}[]} */
   let shown = [];
   const show = ({items, total}, start) => {
     offset = start + items.length;
     isDone = items.length === 0 || total !== null && offset >= total;
-    const elements = items.map(item => h("li", {}, tile(item)));
-    shown = start ? [...shown, ...elements] : elements;
-    if (start && isShelf) end.before(...elements);
-    else if (start) list.append(...elements);
-    else list.replaceChildren(...elements, ...(isShelf ? [end] : []));
+    const known = new Map(start ? [] : shown.map(one => [one.key, one.element]));
+    const added = items.map(item => {
+      const key = JSON.stringify(item);
+      return {key, element: known.get(key) ?? h("li", {}, tile(item))};
+    });
+    shown = start ? [...shown, ...added] : added;
+    const elements = [...shown.map(one => one.element), ...isShelf ? [end] : []];
+    const kept = new Set(elements);
+    for (const child of [...list.children]) if (!kept.has(/** @type {any} */ (child))) child.remove();
+    // What stays in its place is not touched, so that it keeps the focus.
+    elements.forEach((element, index) => { if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null); });
     fill(end, isDone && !shown.length && !isShelf && h("p.empty", {}, tr("Nothing here.")));
   };
   const read = async (start, limit) => {
@@ -42,7 +49,7 @@ export function tiles({label, load, tile, isShelf = false}) {
     } catch (error) {
       if (number !== reading) return;
       isDone = true;
-      fill(end, failed(error, () => read(start, limit)));
+      if (fail) fail(error); else fill(end, failed(error, () => read(start, limit)));
     }
     isReading = false;
     // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
@@ -61,7 +68,7 @@ export function tiles({label, load, tile, isShelf = false}) {
   };
 }
 
-/** Puts arrows at the ends of a shelf that is wider than its place, for who has a mouse. A finger or keys scroll it. */
+/** Puts arrows for a mouse at the ends of a shelf that is wider than its place. A finger or keys scroll it. */
 export function withArrows(list) {
   const arrow = (name, label, direction) => h(`button.symbol.arrow.${name}`, {type: "button", tabindex: "-1", "aria-hidden": "true", title: label,
     onclick: () => list.scrollBy({left: direction * list.clientWidth * 0.8, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"})},

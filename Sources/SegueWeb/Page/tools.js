@@ -4,7 +4,7 @@ import {dialog, h, toast} from "./dom.js";
 import {message, spokenTime, time} from "./format.js";
 import {tr} from "./language.js";
 import {attempt} from "./actions.js";
-import {may, restriction, sleepSeconds, state} from "./state.js";
+import {may, restriction, sleepSeconds, state, tickWhilePlaying} from "./state.js";
 
 /** Returns the chapters of a track; null if it has none. Throws `CallError` if they cannot be read. */
 export async function chaptersOf(track) {
@@ -24,8 +24,9 @@ export async function showChapters() {
 
 /** Shows a choice. `above` is what is above it: sentences and elements. */
 function choices(heading, above, entries) {
-  const shown = dialog(heading, tr("Close"), [above].flat().map(part => typeof part === "string" ? h("p.hint", {}, part) : part), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
+  const shown = dialog(heading, tr("Close"), [above].flat().filter(part => part).map(part => typeof part === "string" ? h("p.hint", {}, part) : part), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
     h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
+  return shown;
 }
 
 export function showSpeed() {
@@ -40,20 +41,25 @@ export function showSleep() {
     if (await attempt("sleep", parameters) && parameters.seconds) toast(tr("Playback stops in %1$s.", spokenTime(parameters.seconds)));
   });
   const rest = sleepSeconds();
+  const countdown = h("p.hint", {"aria-live": "off"});
   const minutes = h("input", {id: "minutes", type: "number", min: 1, max: 1440, step: 1, required: true, inputmode: "numeric", placeholder: "20"});
+  const stop = tickWhilePlaying(() => {
+    const left = sleepSeconds();
+    countdown.textContent = left === null ? "" : tr("Playback stops in %1$s.", spokenTime(left));
+  });
   const own = may("control") && h("form.line", {onsubmit: event => {
     event.preventDefault();
     event.target.closest("dialog").close();
     set({seconds: Number(minutes.value) * 60})();
   }}, h("label", {for: "minutes"}, tr("Minutes")), minutes, h("button.primary", {}, tr("Set")));
-  choices(tr("Sleep timer"), [restriction("control") ?? (rest === null ? null : tr("Playback stops in %1$s.", spokenTime(rest))), own], [
+  choices(tr("Sleep timer"), [restriction("control"), countdown, own], [
     ...(sleep ? [{text: tr("Off"), run: set({off: true})}] : []),
-    ...(rest === null ? [] : [{text: tr("5 minutes more"), run: set({seconds: Math.min(rest + 300, 86_400)})}]),
+    ...(rest === null ? [] : [{text: tr("5 minutes more"), run: may("control") && (() => set({seconds: Math.min((sleepSeconds() ?? 0) + 300, 86_400)})())}]),
     ...[15, 30, 45, 60, 90].map(minutes => ({text: tr("%1$s minutes", minutes), run: set({seconds: minutes * 60})})),
     {text: tr("At the end of the track"), isOn: sleep?.after === "track", run: set({after: "track"})},
     {text: tr("At the end of the album"), isOn: sleep?.after === "album", run: set({after: "album"})},
     {text: tr("At the end of the queue"), isOn: sleep?.after === "queue", run: set({after: "queue"})},
-  ]);
+  ]).addEventListener("close", stop);
 }
 
 /** Returns the name of the output on which the machine plays, or would play; an empty text if there is none. */

@@ -38,7 +38,7 @@ def queue(url, token):
 
 
 def several(url, token):
-  """Somebody chooses several rows at once: in the queue by the menu, on a phone by a finger that rests, and with a mouse."""
+  """Somebody selects several rows at once: in the queue by the menu, on a phone by a finger that rests, and with a mouse."""
   with signed_in(url, token) as page:
     titles = lambda: [element.text for element in page.all("main .row .title")]
     page.wait("five songs", lambda: len(titles()) == 5)
@@ -46,35 +46,52 @@ def several(url, token):
     rpc("play", {"index": 0})
     rpc("pause")
     page.click(f"Move {before[4]}")
-    page.click("Choose several…")
-    page.shows("1 chosen", ".selection")
+    page.click("Select several…")
+    page.shows("1 selected", ".selection")
     page.all("main .row .main")[3].click()
-    page.shows("2 chosen", ".selection")
+    page.shows("2 selected", ".selection")
     expect(rpc("status")["index"] == 0, "a tap on a row only chooses it")
-    page.click("Next")
+    page.click("Up next")
     moved = [before[0], *before[3:], *before[1:3]]
     page.wait("both are next", lambda: titles() == moved)
     expect(not page.all(".selection"), "nothing is chosen any more")
 
     row = page.centre(page.all("main .row .main")[1])
     page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": row[0], "y": row[1]}]})
-    page.shows("1 chosen", ".selection")
+    page.shows("1 selected", ".selection")
     page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     page.all("main .row .main")[2].click()
-    page.shows("2 chosen", ".selection")
+    page.shows("2 selected", ".selection")
     page.all("main .row .main")[2].click()
-    page.shows("1 chosen", ".selection")
+    page.shows("1 selected", ".selection")
     page.click("Remove")
     page.shows("1 track was removed.")
     page.click("Undo")
     page.wait("it is back", lambda: titles() == moved)
+
+    # While rows are selected, another one is played, and somebody removes one of them.
+    page.click(f"Move {moved[3]}")
+    page.click("Select several…")
+    page.all("main .row .main")[4].click()
+    page.shows("2 selected", ".selection")
+    entries = rpc("queue.list")["tracks"]
+    rpc("play", {"index": 1})
+    rpc("pause")
+    rpc("queue.remove", {"ids": [entries[4]["id"]]})
+    page.shows("1 selected", ".selection")
+    page.wait("the second song is current", lambda: page.one(".row.current .title").text == moved[1])
+    page.click("Up next")
+    page.wait("it follows the current song", lambda: titles() == [moved[0], moved[1], moved[3], moved[2]])
+    rpc("queue.undo")
+    rpc("queue.undo")
+    page.wait("the queue is as before", lambda: titles() == moved)
 
     page.size("wide")
     page.wait("the player is beside the list", lambda: page.text("aside.panel"))
     rows = page.all("main .row .main")
     ActionChains(page.driver).key_down(Keys.CONTROL).click(rows[1]).key_up(Keys.CONTROL).perform()
     ActionChains(page.driver).key_down(Keys.SHIFT).click(rows[4]).key_up(Keys.SHIFT).perform()
-    page.shows("4 chosen", ".selection")
+    page.shows("4 selected", ".selection")
     page.one("body").send_keys(Keys.ESCAPE)
     page.wait("nothing is chosen any more", lambda: not page.all(".selection"))
 
@@ -83,13 +100,32 @@ def several(url, token):
     page.wait("songs of the genre", lambda: len(titles()) > 1)
     wanted = titles()[:2]
     page.click(f"More about {wanted[0]}")
-    page.click("Choose several…")
+    page.click("Select several…")
     page.all("main .row .main")[1].click()
     page.click("Playlist")
     page.one("dialog input").send_keys("Two")
     page.click("Create")
     page.shows("Added to Two.")
-    expect([track["metadata"]["title"] for track in rpc("playlists.get", {"name": "Two"})["tracks"]] == wanted, "the playlist has both")
+    page.wait("the playlist has both", lambda: [track["metadata"]["title"] for track in rpc("playlists.get", {"name": "Two"})["tracks"]] == wanted)
+
+    # More than one request can carry.
+    rpc("playlists.save", {"name": "Long", "uris": [entries[0]["uri"]] * 1000})
+    page.go("playlist/Long")
+    page.wait("the playlist", lambda: page.all("main .row .main"))
+    ActionChains(page.driver).key_down(Keys.CONTROL).click(page.all("main .row .main")[0]).key_up(Keys.CONTROL).perform()
+    page.size("phone")
+    edges = page.driver.execute_script("return [...document.querySelectorAll('.selection button')].map(one => one.getBoundingClientRect()).map(({left, right}) => [left, right])")
+    expect(all(0 <= left and right <= 390 for left, right in edges), f"the actions fit a phone: {edges}")
+    page.size("wide")
+    page.driver.execute_script("scrollTo(0, document.body.scrollHeight)")
+    page.wait("the last song", lambda: page.all("main .row[aria-posinset='1000'] .main"))
+    page.driver.execute_script("scrollTo(0, document.body.scrollHeight)")
+    ActionChains(page.driver).key_down(Keys.SHIFT).click(page.all("main .row[aria-posinset='1000'] .main")[0]).key_up(Keys.SHIFT).perform()
+    page.shows("1000 selected", ".selection")
+    page.named("Play", ".selection button").click()
+    page.wait("all are in the queue", lambda: rpc("status")["length"] == 1000)
+    page.click("Undo")
+    page.wait("one step takes all of it back", lambda: rpc("status")["length"] == 5)
 
 
 def position(url, token):
@@ -186,11 +222,13 @@ def restart(url, token, folder):
     rpc("play")
     page.named("Pause")
     pathlib.Path(folder, "shown").touch()
-    page.shows("segued does not run on the machine.", ".bar")
-    page.click("Play Clockwork, The Oscillators")
-    page.shows("The daemon does not answer: try again")
+    page.shows("The music service of the machine does not run.", ".bar")
+    expect(not page.named("Pause").is_enabled(), "nothing can be paused without the daemon")
+    page.go("history/time")
+    page.shows("The music service of the machine does not answer.")
+    page.driver.back()
     pathlib.Path(folder, "offline").touch()
-    page.wait("the message is gone", lambda: "segued" not in page.text(".bar"))
+    page.wait("the message is gone", lambda: "does not run" not in page.text(".bar"))
     page.click("Play Clockwork, The Oscillators")
     page.wait("it plays", lambda: page.text(".bar .title") == "Clockwork" and page.named("Pause"))
 
@@ -252,9 +290,14 @@ def player(url, token):
     page.wait("a finger that moves the cover to the left skips", lambda: rpc("status")["index"] == 1)
     page.touch((x, y), (x + 40, y), (x + 120, y))
     page.wait("and to the right, it goes back", lambda: rpc("status")["index"] == 0)
+    page.driver.execute_script(
+      "const original = window.fetch; window.calls = []; window.fetch = (address, options) => { calls.push(JSON.parse(options.body).method); return original(address, options); }")
     page.touch((x, y), (x - 30, y))
     page.touch((x, y), (x - 80, y + 90))
-    expect(rpc("status")["index"] == 0 and not page.all("img.full"), "a short way or an oblique one does nothing")
+    page.click("Mute")
+    page.click("Unmute")
+    called = page.driver.execute_script("return calls")
+    expect(called[-2:] == ["volume", "volume"] and not {"next", "prev"} & set(called) and not page.all("img.full"), f"a short way or an oblique one does nothing: {called}")
     rpc("seek", {"position": 2})
     duration = page.text("dialog.player .times").split()[-1]
     page.click("Show the remaining time")
