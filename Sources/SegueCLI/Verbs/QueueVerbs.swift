@@ -183,7 +183,8 @@ enum QueueVerbs {
     var result: Response<QueueSummary>?
     for batch in isMovedToStart ? batches : batches.reversed() {
       result = try context.call(
-        QueueMoveRequest(ids: Array(batch), to: .index(first + batch.startIndex), command: command), progress: tr("moving…"))
+        QueueMoveRequest(ids: Array(batch), to: .index(first + batch.startIndex), command: command),
+        progress: tr("moving…"))
     }
     if let result {
       context.print(result) {
@@ -207,7 +208,8 @@ enum QueueVerbs {
     let command = CommandNumber.forRequests(batches.count)
     for batch in batches {
       result = try context.call(
-        QueueMoveRequest(ids: Array(batch), to: .index(start + batch.startIndex), command: command), progress: tr("moving…"))
+        QueueMoveRequest(ids: Array(batch), to: .index(start + batch.startIndex), command: command),
+        progress: tr("moving…"))
     }
     if let result { context.print(result) { _ in trn("sorted %1$d track", "sorted %1$d tracks", ids.count) } }
   }

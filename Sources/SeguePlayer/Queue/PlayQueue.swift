@@ -218,17 +218,6 @@ extension PlayQueue {
     var next: UInt64? = id
     _ = entries.forget(AscendingRanges(id..<(id + 1)), from: &next, limit: 1)
   }
-
-  private func resolve(_ point: InsertionPoint) -> (Int, ShuffleOrder.Place) {
-    switch point {
-    case .end: return (count, .anywhere)
-    case .next: return (currentIndex.map { $0 + 1 } ?? 0, .afterCurrent)
-    case .index(let index): return (index.clamped(to: 0...count), .anywhere)
-    case .after(let id):
-      guard let index = index(of: id) else { return (count, .anywhere) }
-      return (index + 1, .after(index))
-    }
-  }
 }
 
 // MARK: - Removal and moves
@@ -277,10 +266,10 @@ extension PlayQueue {
       reverse: reverse)
   }
 
-  /// Moves entries, in the order of `moving`. An index becomes that of the first of them (clamped). Ids that are not in
-  /// the queue, or occur twice, are ignored. Entries that are moved to `.next` are also the next ones under shuffle, even
-  /// if they were played in this round; otherwise, the order under shuffle does not change. The difference that takes
-  /// the move back leaves it, too.
+  /// Moves entries, in the order of `moving`. An index becomes that of the first of them (clamped). Ids that are not
+  /// in the queue, or occur twice, are ignored. Entries that are moved to `.next` are the next ones under shuffle, too,
+  /// even if they were played in this round; otherwise, the order under shuffle does not change. Nor does it when the
+  /// move is taken back.
   @discardableResult
   public mutating func move(_ moving: [EntryID], to point: InsertionPoint) -> Move {
     let positions = indices(of: moving)
@@ -307,16 +296,6 @@ extension PlayQueue {
       count: positions.count, change: .upserted(assignment.range),
       reverse: QueueDifference(
         ranks: assignment.former.isEmpty ? former : (former + assignment.former).sorted()))
-  }
-}
-
-extension PlayQueue {
-  /// Returns the new index of the first of the entries at `positions` when they are moved.
-  private func start(of positions: [Int], movedTo point: InsertionPoint) -> Int {
-    let last = count - positions.count
-    if case .index(let index) = point { return index.clamped(to: 0...last) }
-    let (end, _) = resolve(point)
-    return end - positions.count { $0 < end }
   }
 }
 

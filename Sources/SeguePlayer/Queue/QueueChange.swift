@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// The rows of the database that have to be written after a change of the queue.
 public enum QueueChange: Sendable {
   case none
@@ -22,6 +24,27 @@ public enum InsertionPoint: Equatable, Sendable {
   /// Right after this entry; under shuffle, too, if this entry is about to be played. Further batches of an insertion
   /// at `.next` are inserted in this way. At the end if the entry is not in the queue.
   case after(EntryID)
+}
+
+extension PlayQueue {
+  /// Returns the index at which entries are inserted, and their place under shuffle.
+  func resolve(_ point: InsertionPoint) -> (Int, ShuffleOrder.Place) {
+    switch point {
+    case .end: return (count, .anywhere)
+    case .next: return (currentIndex.map { $0 + 1 } ?? 0, .afterCurrent)
+    case .index(let index): return (index.clamped(to: 0...count), .anywhere)
+    case .after(let id):
+      guard let index = index(of: id) else { return (count, .anywhere) }
+      return (index + 1, .after(index))
+    }
+  }
+
+  /// Returns the new index of the first of the entries at `positions` when they are moved.
+  func start(of positions: [Int], movedTo point: InsertionPoint) -> Int {
+    if case .index(let index) = point { return index.clamped(to: 0...(count - positions.count)) }
+    let (end, _) = resolve(point)
+    return end - positions.count { $0 < end }
+  }
 }
 
 extension PlayQueue {
