@@ -185,8 +185,8 @@ let package = Package(
     module(
       "SegueWebCommands",
       [
-        "SegueWeb", "SegueAccounts", "SegueClientKit", "SegueUnicode", "SegueSQLite", "SegueSystem", "SegueWire",
-        "CQREncode",
+        "SegueWeb", "SegueAccounts", "SegueClientKit", "SegueRPC", "SegueUnicode", "SegueSQLite", "SegueSystem",
+        "SegueWire", "CQREncode",
       ]),
     module("SegueTUI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode", "CCurses"]),
     module("SegueCLI", ["SegueClientKit", "SegueRPC", "SegueSystem", "SegueWire", "SegueUnicode"]),

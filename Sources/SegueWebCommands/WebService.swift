@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SegueClientKit
+internal import SegueRPC
 internal import SegueSystem
 
 /// The units of the gateway in the service manager of the user. Commands are those of systemctl(1).
@@ -30,6 +31,7 @@ enum WebService {
 
   private static let socket = "segue-web.socket"
   private static let service = "segue-web.service"
+  private static let daemonSocket = "segued.socket"
   /// The time within which the service manager answers.
   private static let limit = MediaTime.seconds(30)
 
@@ -90,6 +92,13 @@ enum WebService {
       ])
     }
     if listening.reach == .network { try? run(["enable", "--now", announcement(listening.port)]) }
+    // Without a daemon, the page has nothing to show.
+    if !isDaemonReachable { try run(["enable", "--now", daemonSocket]) }
+  }
+
+  /// Whether a daemon runs, or is started by a connection.
+  private static var isDaemonReachable: Bool {
+    (try? Connection.connectedSocket(to: Directories.socket, blocking: false)) != nil
   }
 
   /// Does not listen any more, and ends the gateway.

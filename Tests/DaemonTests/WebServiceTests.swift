@@ -53,8 +53,7 @@ import Testing
     #expect(try get("127.0.0.1").status == 200)
   }
 
-  @Test func theUnitRestrictsNothingThatTheGatewayNeeds() throws {
-    try manager.systemctl("enable", "--now", "segued.socket")
+  @Test func theGatewayStartsTheDaemonAndItsUnitRestrictsNothingThatItNeeds() throws {
     try web("registration", "open")
     try web("on", "--port", "\(port)")
     let client = try HTTPClient(port: port)
