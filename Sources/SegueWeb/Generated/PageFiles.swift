@@ -5,10 +5,10 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "8ecfb7a368c72765"
+  static let hash = "1abbca8e5903f852"
 
   /// The hash of the style, by which browsers accept it within the start page.
-  static let style = "sha256-Pw64qGgt7ZbNqH6WPsyhb7jcRBhwef155YXQa62uGlk="
+  static let style = "sha256-7Z3LYs4Klkc4ZEfmCbhdKOhL8wXYpl5/bIoe9kRRDCg="
 
   static let all: [PageFile] = [
     PageFile(name: "icon-512.png", type: "image/png", .base64(###"""
@@ -33,14 +33,12 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/8ecfb7a368c72765/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/8ecfb7a368c72765/icon.png">
-<link rel="manifest" href="/static/8ecfb7a368c72765/manifest.webmanifest">
-<style>/* The page: for a phone first; from 900 pixels on with the screens at the left, and from 1200 on with the player at the right. */
-
+<link rel="icon" href="/static/1abbca8e5903f852/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/1abbca8e5903f852/icon.png">
+<link rel="manifest" href="/static/1abbca8e5903f852/manifest.webmanifest">
+<style>
 :root {
   color-scheme: light dark;
-  /* The colour of the cover that is played; see accent.js. */
   --hue: 18;
   --saturation: 75%;
   --light: 36%;
@@ -99,7 +97,6 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 
 :root[data-theme="light"] { color-scheme: light; }
 
-/* What has the focus is never behind the bar or the tabs. */
 html { scroll-padding: 80px 0 calc(var(--bar) + var(--tabs) + 24px); }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -126,7 +123,6 @@ main:focus { outline: none; }
 .skip { position: fixed; left: 8px; top: 0; transform: translateY(-200%); z-index: 30; padding: 10px 16px; background: var(--accent); color: var(--on-accent); border-radius: 8px; }
 .skip:focus { transform: translateY(8px); }
 
-/* Controls */
 
 button, .button, input, select { font: inherit; color: inherit; }
 button, .button {
@@ -196,7 +192,6 @@ input[type="range"]:disabled { opacity: 0.5; cursor: default; }
 .error:empty { display: none; }
 .hint, .detail, .summary, .attribution { color: var(--quiet); font-size: 0.9rem; }
 
-/* The frame */
 
 main { padding: 16px 16px calc(var(--bar) + var(--tabs) + 32px + env(safe-area-inset-bottom)); max-width: 1100px; margin: 0 auto; }
 
@@ -241,7 +236,6 @@ nav.main a:nth-child(n + 5):not(.more) { display: none; }
   border: 1px solid var(--edge);
   box-shadow: 0 4px 24px rgb(0 0 0 / 0.22);
 }
-/* What scrolls does not show between the bar and the tabs. */
 .bar::before { content: ""; position: absolute; z-index: -1; inset: 50% -8px calc(-8px - var(--tabs)); background: linear-gradient(transparent, var(--page) 60%); }
 .bar::after { content: ""; position: absolute; z-index: -1; inset: 0; border-radius: 16px; background: var(--raised); }
 .bar .main { flex: 1; min-width: 0; justify-content: flex-start; background: none; padding: 0 4px; text-align: left; gap: 12px; border-radius: 12px; }
@@ -267,7 +261,6 @@ nav.main a:nth-child(n + 5):not(.more) { display: none; }
   .toasts { inset: auto 24px calc(var(--bar) + 32px) 232px; }
 }
 
-/* A phone that lies on its side has its navigation at the left. */
 @media (max-height: 480px) and (min-width: 600px) and (max-width: 899px) {
   :root { --tabs: 0px; }
   nav.main { inset: 0 auto 0 0; width: 76px; flex-direction: column; padding: 4px 0; overflow-y: auto; border-top: 0; border-right: 1px solid var(--line); }
@@ -288,7 +281,6 @@ header.screen { display: flex; flex-wrap: wrap; align-items: center; justify-con
 header.screen select { width: auto; }
 .buttons { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin-top: 10px; }
 header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
-/* The way back, above what shows one thing. */
 .back { position: sticky; top: 0; z-index: 4; margin: -8px -12px 4px; background: linear-gradient(var(--page) 70%, transparent); }
 @media (min-width: 900px) { .back { position: static; } }
 
@@ -299,7 +291,6 @@ header.screen .buttons { margin-top: 0; gap: 0; flex-wrap: nowrap; }
 .filters select { flex: 1 1 8em; width: 0; max-width: 18em; }
 @media (min-width: 900px) { .tabs { margin-inline: -32px; padding-inline: 32px; } }
 
-/* Rows and tiles */
 
 .rows { position: relative; margin-inline: -8px; }
 main .menu { margin-inline: -12px; }
@@ -313,7 +304,6 @@ main .menu { margin-inline: -12px; }
 .rows.grid { margin-inline: 0; }
 .grid > li[aria-posinset] { position: absolute; left: 0; top: 0; }
 .grid .title, .grid .detail { -webkit-line-clamp: 1 !important; overflow-wrap: normal; word-break: break-all; }
-/* The selection of rows. Safari would show its own menu after a long press. */
 .selectable li, .selectable a { -webkit-touch-callout: none; -webkit-user-select: none; user-select: none; -webkit-user-drag: none; }
 .selecting .row > .symbol { visibility: hidden; }
 .selected { background: var(--sunken); }
@@ -331,13 +321,10 @@ main .menu { margin-inline: -12px; }
 .selection p { flex: 1; margin: 0; min-width: 0; font-weight: 600; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .selection .actions { display: flex; flex: 0 1 auto; min-width: 0; }
 .selection .actions .symbol { flex: 1 1 auto; width: auto; min-width: 44px; height: auto; min-height: 52px; padding: 0 8px; flex-direction: column; gap: 2px; font-size: min(0.7rem, 14px); line-height: 1.1; white-space: nowrap; color: var(--text); }
-/* On a phone, the actions have a line of their own. */
 @media (max-width: 520px) { .selection .actions { flex: 1 0 100%; } .selection .symbol { min-height: 40px; } }
 body.selecting .bar { visibility: hidden; }
-/* The last row can be scrolled out from behind the actions. */
 body.selecting main { padding-bottom: calc(var(--bar) + var(--tabs) + 100px); }
 body.selecting .toasts { bottom: calc(var(--bar) + var(--tabs) + 80px); }
-/* The handle of a long list. */
 .scroller { position: fixed; z-index: 8; top: 0; right: 0; width: 24px; height: 56px; touch-action: none; cursor: grab; }
 .scroller::before { content: ""; position: absolute; inset: 4px 4px 4px auto; width: 8px; border-radius: 4px; background: var(--accent); opacity: 0.85; }
 .scroller .place { position: absolute; right: 40px; top: 50%; transform: translateY(-50%); display: flex; align-items: center; gap: 12px; padding: 8px 16px; border-radius: 16px; background: var(--raised); border: 1px solid var(--edge); box-shadow: 0 4px 20px rgb(0 0 0 / 0.3); white-space: nowrap; }
@@ -421,7 +408,6 @@ header.thing + .stars { text-align: center; }
 .star { font-size: 1.5rem; }
 p > a:only-child { display: inline-flex; align-items: center; min-height: 44px; }
 
-/* The player */
 
 .player { padding: 12px 24px 20px; display: flex; flex-direction: column; gap: 6px; }
 .player .art { flex: 1 1 0; min-height: 120px; display: grid; place-items: center; margin: 4px 0 8px; }
@@ -466,7 +452,6 @@ dialog.player[open] { display: flex; flex-direction: column; }
 dialog.player:not([open]) { display: none; }
 dialog.player > .symbol { position: sticky; top: 0; z-index: 1; margin-left: 12px; }
 dialog.player .player { flex: 1 0 auto; max-width: 520px; margin: 0 auto; width: 100%; }
-/* The cover takes what the controls leave of the height. */
 dialog.player .art { container-type: size; }
 dialog.player .art .plain, dialog.player .art > .cover { width: min(100cqw, 100cqh, 400px); max-width: none; }
 @media (max-height: 560px) and (min-width: 600px) {
@@ -498,7 +483,6 @@ p.lyrics { white-space: pre-line; }
 .lyrics button { text-align: left; width: 100%; justify-content: flex-start; min-height: 44px; color: var(--quiet); font-size: inherit; opacity: 1; }
 .lyrics [aria-current="true"] button { color: var(--accent); }
 
-/* Search, forms, messages */
 
 form.search .field { position: relative; flex: 1; margin: 0; }
 form.search .field input { padding-right: 48px; }
@@ -546,7 +530,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/8ecfb7a368c72765/page.js"></script>
+<script type="module" src="/static/1abbca8e5903f852/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -579,16 +563,9 @@ const modules = {};
 const loaded = {};
 const module = name => loaded[name] ??= modules[name]();
 modules.accent = () => {
-// The colour of the page, which is taken from the cover of what is played.
 
-/** Gives the page the colour of a picture. @param {HTMLImageElement} picture */
 function paintAfter(picture) { paint(colour(picture)); }
 
-/**
- * Gives the page a colour: [hue in degrees, saturation in percent]; null for its own. Yellow is much lighter than blue of the
- * same lightness, so that the lightness depends on the hue: every colour can be read, and be read on, in both themes.
- * @param {[number, number] | null} found
- */
 function paint(found) {
   const {style} = document.documentElement;
   const names = ["--hue", "--saturation", "--light", "--dark"];
@@ -602,7 +579,6 @@ function paint(found) {
   names.forEach((name, index) => style.setProperty(name, values[index]));
 }
 
-/** Returns the relative luminance of a colour, as WCAG defines it. */
 function luminance(hue, saturation, lightness) {
   const [s, l] = [saturation / 100, lightness / 100];
   const channel = offset => {
@@ -613,11 +589,6 @@ function luminance(hue, saturation, lightness) {
   return 0.2126 * channel(0) + 0.7152 * channel(8) + 0.0722 * channel(4);
 }
 
-/**
- * Returns the colour of a picture that is strong and frequent, as [hue, saturation]; null for a grey picture.
- * @param {HTMLImageElement} picture
- * @returns {[number, number] | null}
- */
 function colour(picture) {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 24;
@@ -643,7 +614,6 @@ function colour(picture) {
 return {paintAfter, paint};
 };
 modules.account = () => {
-// Signing in, registration, pairing, and the profile.
 const {call} = module("rpc");
 const {dialog, fill, h, icon, toast, typed} = module("dom");
 const {date, message} = module("format");
@@ -653,10 +623,6 @@ const {loadingScreen} = module("library");
 const {addScreen} = module("router");
 const {state} = module("state");
 
-/**
- * A field of a form with its label, a hint, and its error below it, which a screen reader reads out.
- * @param {{name: string, label: string, hint?: string, check?: (value: string) => string | null, input?: object, format?: (input: HTMLInputElement) => void}} options
- */
 function field({name, label, hint, check = () => null, input: attributes = {}, format}) {
   const error = h("p.error", {id: `${name}-error`, role: "alert"});
   const input = h("input", {id: name, name, required: true, "aria-describedby": hint ? `${name}-hint ${name}-error` : `${name}-error`, ...attributes});
@@ -667,7 +633,6 @@ function field({name, label, hint, check = () => null, input: attributes = {}, f
   let wasLeft = false;
   input.addEventListener("input", () => {
     format?.(input);
-    // While a person types for the first time, only what was fixed is said.
     if (wasLeft || input.getAttribute("aria-invalid") === "true") show(check(input.value));
   });
   input.addEventListener("blur", () => { if (input.value) { wasLeft = true; show(check(input.value)); } });
@@ -683,7 +648,6 @@ function checkName(value) {
   return latin.test(value) ? null : tr("Use Latin letters.");
 }
 
-/** Returns a date in the past as YYYY-MM-DD, `years` before today. */
 function before(years) {
   const today = new Date();
   const two = number => String(number).padStart(2, "0");
@@ -695,7 +659,6 @@ function checkBirthDate(value) {
   return value > before(18) ? tr("You must be at least 18 years old.") : null;
 }
 
-/** Writes the digits of a phone number as +375 (xx) xxx-xx-xx while they are typed. */
 function formattedPhone(text) {
   let digits = text.replace(/\D/g, "");
   if (digits.startsWith("80")) digits = `375${digits.slice(2)}`;
@@ -713,7 +676,6 @@ function formattedPhone(text) {
 function formatPhone(input) {
   const isAtEnd = input.selectionStart === input.value.length;
   const formatted = formattedPhone(input.value);
-  // A person who corrects digits in the middle is not disturbed.
   if (isAtEnd && formatted !== input.value && !/[ ()-]$/.test(input.value)) input.value = formatted;
 }
 
@@ -728,11 +690,8 @@ function checkPassword(value) {
 const emailField = () => field({name: "email", label: tr("E-mail"), input: {type: "email", autocomplete: "username", inputmode: "email", maxlength: 254},
   check: value => /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(value) ? null : tr("Enter an address such as name@example.com.")});
 
-/** Returns a form that calls a method with the values of its fields. */
 function form({fields, label, send, alternatives = [], isDangerous = false}) {
   const trouble = h("p.error", {role: "alert"});
-  // A field that is left shows its error, which moves the button: it would be gone before the pointer is released. So the
-  // field keeps the focus while the button is pressed.
   const button = h(isDangerous ? "button.primary.danger" : "button.primary", {onmousedown: event => event.preventDefault()}, label);
   return h("form.account", {novalidate: true, onsubmit: async event => {
     event.preventDefault();
@@ -752,14 +711,9 @@ function form({fields, label, send, alternatives = [], isDangerous = false}) {
   }}, fields.map(one => one.element), trouble, button, alternatives);
 }
 
-/**
- * The page for who is not signed in.
- * @param {(role: string) => void} done Called when the person is signed in.
- */
 function welcome(done) {
   const place = h("main.welcome", {tabindex: "-1"});
   const [, action, secret] = /^#(pair|invite)=([\w-]+)$/.exec(location.hash) ?? [];
-  // The secret stays neither in the address nor in the history of the browser.
   if (secret) history.replaceState(null, "", "/");
   if (action === "pair") pair(place, secret, done); else if (action === "invite") register(place, secret, done); else signIn(place, done);
   return place;
@@ -813,7 +767,6 @@ function register(place, invitation, done) {
   fields[0].input.focus();
 }
 
-// MARK: The profile
 
 addScreen("profile", () => loadingScreen(tr("Profile"), () => call("web.profile"), ({person, role}) => {
   const roles = {listen: tr("See what is played"), control: tr("Control playback and the queue"), own: tr("Control everything")};
@@ -860,7 +813,6 @@ function deleteAccount() {
     }}));
 }
 
-/** The devices of the person, with their last use; each can be signed out. */
 function devices() {
   const list = h("ul.rows.short", {role: "list"});
   const read = async () => {
@@ -877,9 +829,7 @@ function devices() {
   return [h("h2", {}, tr("Devices")), list];
 }
 
-// MARK: The role
 
-/** Returns the role with which this browser was signed in the last time; null if it was not. */
 function rememberedRole() {
   const role = localStorage.getItem("role");
   if (role) state.role = role;
@@ -888,13 +838,11 @@ function rememberedRole() {
 
 function forgetRole() { localStorage.removeItem("role"); }
 
-/** Shows the page to somebody who is not signed in any more. */
 function leave() {
   forgetRole();
   location.replace("/");
 }
 
-/** Reads the role of this browser, and returns it. Throws if it is not signed in. */
 async function readProfile() {
   const {role} = await call("web.profile");
   state.role = role;
@@ -904,14 +852,12 @@ async function readProfile() {
 return {formattedPhone, welcome, signOut, rememberedRole, forgetRole, readProfile};
 };
 modules.actions = () => {
-// What can be done with tracks, albums and other items. A failure is shown, and nothing is lost.
 const {call} = module("rpc");
 const {dialog, h, icon, toast} = module("dom");
 const {message} = module("format");
 const {plural, tr} = module("language");
 const {may} = module("state");
 
-/** Calls a method and shows an error. Returns the result; undefined after an error. */
 async function attempt(method, params) {
   try {
     return await call(method, params);
@@ -921,13 +867,10 @@ async function attempt(method, params) {
   }
 }
 
-/** Takes the last change of the queue back. */
 const undo = {label: tr("Undo"), run: () => attempt("queue.undo")};
 
-/** The length of the URIs in one call. The gateway takes 64 KiB, and escapes in JSON are longer. */
 const maximumLength = 40 << 10;
 
-/** Divides URIs among several calls. */
 function parts(uris) {
   const found = [[]];
   let length = 0;
@@ -942,7 +885,6 @@ function parts(uris) {
   return found;
 }
 
-/** Calls a method like `attempt`. If the gateway wants to have a pause between long calls, the call waits. */
 async function attemptLater(method, params) {
   for (let count = 0; ; count += 1) {
     try {
@@ -957,13 +899,8 @@ async function attemptLater(method, params) {
   }
 }
 
-/** Returns the number that makes one step of "Undo" of several calls; undefined for one call. */
 function commandFor(calls) { return calls.length > 1 ? Math.floor(Math.random() * 2 ** 31) : undefined; }
 
-/**
- * Plays items now: they replace the queue, which can be undone. `first` is the URI of the track that is played; the others
- * follow it.
- */
 async function playNow(uris, first = "") {
   const [begin, ...rest] = parts(uris);
   const command = commandFor([begin, ...rest]);
@@ -973,28 +910,23 @@ async function playNow(uris, first = "") {
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
-/** Plays items now, in random order. */
 async function playShuffled(uris) {
   if (await attempt("queue.replace", {uris}) === undefined) return;
   if (await attempt("queue.shuffleNow") && await attempt("play", {index: 0})) toast(tr("The queue was replaced."), undo);
 }
 
-/** Plays a track now. The queue goes on after it. */
 async function playTrack(uri) {
   if (await attempt("play", {uri}) !== undefined) toast(tr("The queue goes on after this track."), undo);
 }
 
-/** Why nothing was added. */
 function refusal(result) {
   const [failure] = result.failed;
   return failure ? message(failure) : tr("There is nothing in it that can be played.");
 }
 
-/** Adds items to the queue: at its end, or after the current track ("next"). */
 async function add(uris, at) {
   const calls = parts(uris);
   const command = commandFor(calls);
-  // What is added next last is played first.
   if (at === "next") calls.reverse();
   const results = [];
   for (const part of calls) {
@@ -1007,7 +939,6 @@ async function add(uris, at) {
   toast(results[0].alreadyQueued ? tr("This is in the queue already.") : refusal(results[0]));
 }
 
-/** Makes an item a favorite, or makes it none. Returns whether it is one now. */
 async function toggleFavorite(uri, isFavorite) {
   const result = await attempt(isFavorite ? "favorites.remove" : "favorites.add", {uris: [uri]});
   if (result === undefined) return isFavorite;
@@ -1015,7 +946,6 @@ async function toggleFavorite(uri, isFavorite) {
   return !isFavorite;
 }
 
-/** A button that shows whether an item is a favorite, and changes that. */
 function favoriteButton(uri, isFavorite) {
   let isOn = isFavorite;
   const button = h("button.symbol.favorite", {type: "button", "aria-label": tr("Favorite"), disabled: !may("control")});
@@ -1029,13 +959,11 @@ function favoriteButton(uri, isFavorite) {
   return button;
 }
 
-/** Shows entries of a menu; null and false are left out. @param {(false | null | {label: string, run: () => void})[]} entries */
 function choose(title, entries) {
   const shown = dialog(title, tr("Close"), h("ul.menu", {}, entries.map(entry => entry && h("li", {},
     h("button", {type: "button", onclick: () => { shown.close(); entry.run(); }}, entry.label)))));
 }
 
-/** An entry that makes an item a favorite or none, by the button in its row, which knows whether it is one; null without rights. */
 function favoriteEntry(row) {
   const button = /** @type {HTMLElement | null | undefined} */ (row?.querySelector(".favorite"));
   if (!button || !may("control")) return null;
@@ -1043,10 +971,6 @@ function favoriteEntry(row) {
   return {label: isOn ? tr("Remove from the favorites") : tr("Add to the favorites"), run: () => button.click()};
 }
 
-/**
- * Returns what can be done with an item, for a menu.
- * @param {{uris: string[], play?: () => void}} item
- */
 function itemEntries({uris, play = () => playNow(uris)}) {
   return [
     may("control") && {label: tr("Play now"), run: play},
@@ -1056,10 +980,6 @@ function itemEntries({uris, play = () => playNow(uris)}) {
   ];
 }
 
-/**
- * What can be done with several items.
- * @param {(item: any) => string} uri Returns the URI of an item.
- */
 function actionsFor(uri) {
   const uris = items => items.map(uri);
   return [
@@ -1070,7 +990,6 @@ function actionsFor(uri) {
   ];
 }
 
-/** Removes entries from a playlist. The last ones are removed first, so that the indices of the others stay right. */
 async function removeFromPlaylist(name, indices, uris) {
   let end = uris.length;
   for (const part of parts([...uris].reverse())) {
@@ -1080,14 +999,12 @@ async function removeFromPlaylist(name, indices, uris) {
   }
 }
 
-/** Adds items to a playlist, which the person chooses or creates. What is typed as a name also finds the playlist. */
 async function choosePlaylist(uris) {
   const result = await attempt("playlists.list", {limit: 1000});
   if (result === undefined) return;
   const name = h("input", {type: "text", maxlength: 200, required: true, autocomplete: "off", "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
   const save = async playlist => {
     shown.close();
-    // A playlist that does not exist is created.
     for (const part of parts(uris)) if (!await attemptLater("playlists.add", {name: playlist, uris: part})) return;
     toast(tr("Added to %1$s.", playlist));
   };
@@ -1106,7 +1023,6 @@ async function choosePlaylist(uris) {
 return {attempt, undo, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, choose, favoriteEntry, itemEntries, actionsFor, removeFromPlaylist, choosePlaylist};
 };
 modules.catalog = () => {
-// Online catalogues: what is popular, people, radio, and details.
 const {call, CallError} = module("rpc");
 const {cover} = module("cover");
 const {fill, h, icon} = module("dom");
@@ -1173,7 +1089,6 @@ addScreen("popular", (name, query) => {
   return {title: heading, element, close: list.close};
 });
 
-/** Fills the choice of genres; it stays hidden if the catalogue has none. @param {HTMLSelectElement} choice */
 async function showGenres(choice, kind, current) {
   let genres;
   try {
@@ -1188,7 +1103,6 @@ async function showGenres(choice, kind, current) {
   choice.hidden = false;
 }
 
-/** Calls a function when the person pulls the beginning of a screen down. */
 function pullToRefresh(element, refresh) {
   let from = null;
   element.addEventListener("touchstart", event => { from = scrollY === 0 ? event.touches[0].clientY : null; }, {passive: true});
@@ -1202,12 +1116,10 @@ function pullToRefresh(element, refresh) {
   });
 }
 
-/** Plays an item: one of many tracks replaces the queue. */
 function play(item) {
   if (["album", "podcast"].includes(item.kind)) playNow([item.uri]); else playTrack(item.uri);
 }
 
-/** The labels of facts; the daemon names them. */
 const facts = {
   album: tr("Album"), track: tr("Track"), disc: tr("Disc"), tracks: tr("Tracks"), explicit: tr("Explicit"), advisory: tr("Age rating"), price: tr("Price"),
   copyright: tr("Copyright"), country: tr("Country"), podcast: tr("Podcast"), feed: tr("Feed"), codec: tr("Codec"), bitrate: tr("Bit rate in kbit/s"),
@@ -1217,7 +1129,6 @@ const facts = {
 
 function dollars(value) { return `$${number(Number(value))}`; }
 
-/** Returns a date as people write it: a year, a month or a day. */
 function dateName(text) {
   const [year, month, day] = text.split("-");
   if (!month) return year;
@@ -1268,33 +1179,27 @@ addScreen("item", uri => loadingScreen(tr("Details"), async () => {
 return {};
 };
 modules.cover = () => {
-// Covers. Those that the daemon has not found yet are looked for when they come into view, a few at a time.
 const {call} = module("rpc");
 const {h} = module("dom");
 
-/** The addresses of covers by the URIs of what they belong to; null if there is none. @type {Map<string, string | null>} */
 const found = new Map();
 const maximumFound = 2000;
 
-/** @type {(() => Promise<void>)[]} */
 const waiting = [];
 let running = 0;
 
 function work() {
   while (running < 4 && waiting.length) {
     running += 1;
-    // What came into view last is what the person looks at.
     waiting.pop()().finally(() => { running -= 1; work(); });
   }
 }
 
-/** Returns the address of a picture in the cache of the daemon; null for another picture. */
 function address(uri) {
   const match = /\/([0-9a-f]{2}\/[0-9a-z.-]+)$/.exec(uri ?? "");
   return uri?.startsWith("file:") && match ? `/art/${match[1]}` : null;
 }
 
-/** The time in milliseconds that a cover stays in view before it is looked for: a list that scrolls asks for nothing. */
 const patience = 150;
 
 const observer = new IntersectionObserver(entries => {
@@ -1305,13 +1210,8 @@ const observer = new IntersectionObserver(entries => {
   }
 }, {rootMargin: "200px"});
 
-/** Returns what the songs of an album in a folder have in common, for which one cover is looked for. */
 function group(uri, name) { return uri.startsWith("file:") ? `${uri.slice(0, uri.lastIndexOf("/"))} ${name}` : uri; }
 
-/**
- * Creates a cover, which is decoration: the text beside it says what it is.
- * @param {{uri: string, art: string | null | undefined, name: string, size?: string}} item
- */
 function cover({uri, art, name, size = "small"}) {
   const shown = h("div.cover", {"aria-hidden": "true"}, h("span", {}, initial(name)));
   const key = `${size} ${group(uri, name)}`;
@@ -1320,7 +1220,6 @@ function cover({uri, art, name, size = "small"}) {
   else if (known === undefined || known === null && !found.has(key)) {
     shown.find = () => {
       observer.unobserve(shown);
-      // Another one of the album may have been found meanwhile.
       if (found.has(key)) return found.get(key) && show(shown, found.get(key));
       waiting.push(() => call("art", {uri, size}).then(
         result => { remember(key, address(result.uri)); if (found.get(key)) show(shown, found.get(key)); },
@@ -1348,17 +1247,9 @@ function initial(name) { return [...(name ?? "").trim()][0]?.toUpperCase() ?? "�
 return {address, cover};
 };
 modules.dom = () => {
-// Elements of the page. Texts become text nodes, so that no text of a file or a server is ever read as HTML.
 const {message} = module("format");
 const {tr} = module("language");
 
-/**
- * Creates an element.
- * @param {string} name The tag, with classes after dots: "button.primary".
- * @param {Record<string, any>} [properties] Listeners ("onclick"), and attributes; false and null leave one out.
- * @param {...any} children Elements, texts, arrays of both; null and false are left out.
- * @returns {any}
- */
 function h(name, properties = {}, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag);
@@ -1368,10 +1259,6 @@ function h(name, properties = {}, ...children) {
   return element;
 }
 
-/**
- * Creates a picture of lines: one of the symbols below.
- * @param {keyof typeof symbols} name
- */
 function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const picture = document.createElementNS(space, "svg");
@@ -1384,7 +1271,6 @@ function icon(name) {
   return picture;
 }
 
-/** The outlines of the symbols, in a square of 24 units. */
 const symbols = {
   play: "M7 4.5v15l12-7.5z",
   pause: "M7 5h4v14H7zM13 5h4v14h-4z",
@@ -1427,7 +1313,6 @@ const symbols = {
   speed: "M12 5a9 9 0 0 0-9 9c0 1.800.500 3.500 1.400 5h15.200A9 9 0 0 0 12 5zm0 2a7 7 0 0 1 6.400 10H5.600A7 7 0 0 1 12 7zm4.500 2.500L11 13a2 2 0 1 0 2 2z",
 };
 
-/** Sets listeners and attributes. */
 function set(element, properties) {
   for (const [key, value] of Object.entries(properties)) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
@@ -1435,7 +1320,6 @@ function set(element, properties) {
     else if (key === "value" || key === "checked") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  // Who has a mouse learns what a button without a text does.
   const label = properties["aria-label"];
   if (label && !properties.title && element.matches("button.symbol")) element.setAttribute("title", label);
 }
@@ -1446,23 +1330,15 @@ function append(element, children) {
   }
 }
 
-/** Replaces the content of an element. */
 function fill(element, ...children) {
   element.replaceChildren();
   append(element, children);
 }
 
-/** The place of messages. Only a dialog is in front of everything, so that the messages are in the last one that is open. */
 const toasts = h("div.toasts", {role: "status", "aria-live": "polite"});
 
-/** Puts the place of messages into the last dialog, or else into the page. */
 function placeToasts() { ([...document.querySelectorAll("dialog[open]")].pop() ?? document.body).append(toasts); }
 
-/**
- * Shows a message for a few seconds, with a button if there is something to do about it.
- * @param {string} text
- * @param {{label: string, run: () => void}} [action]
- */
 function toast(text, action) {
   const shown = h("div.toast", {}, h("span", {}, text));
   if (action) {
@@ -1473,26 +1349,16 @@ function toast(text, action) {
   setTimeout(() => shown.remove(), action ? 8000 : 4000);
 }
 
-/**
- * Says that there is nothing to show, and what to do about it.
- * @param {keyof typeof symbols} symbol
- * @param {string} text
- * @param {...any} actions
- */
 function nothing(symbol, text, ...actions) { return h("div.empty", {role: symbol === "warning" ? "alert" : null}, icon(symbol), h("p", {}, text), actions); }
 
-/** Whether the player is beside the screens; see style.css. */
 const isWide = matchMedia("(min-width: 1200px)");
 
-/** Says why something cannot be shown, with a button that tries it again. */
 function failed(error, retry) {
   return nothing("warning", message(error), h("button", {type: "button", onclick: retry}, tr("Try again")));
 }
 
-/** Returns a text whose parts between backticks are what a person types. */
 function typed(text) { return text.split("`").map((part, index) => index % 2 ? h("code", {}, part) : part); }
 
-/** Shows a dialog, and removes it when it is closed. */
 function show(dialog) {
   dialog.addEventListener("close", () => { placeToasts(); dialog.remove(); });
   document.body.append(dialog);
@@ -1500,11 +1366,6 @@ function show(dialog) {
   placeToasts();
 }
 
-/**
- * Shows a dialog and returns it. It closes with Escape, its button, or a tap beside it.
- * @param {string} title
- * @param {string} close The label of the button that closes it.
- */
 function dialog(title, close, ...children) {
   const heading = h("h2", {}, title);
   const shown = h("dialog.sheet", {"aria-label": title},
@@ -1518,10 +1379,8 @@ function dialog(title, close, ...children) {
 return {h, icon, set, fill, placeToasts, toast, nothing, isWide, failed, typed, show, dialog};
 };
 modules.format = () => {
-// Texts for values.
 const {language, tr} = module("language");
 
-/** Returns a duration as 3:05 or 1:02:03. */
 function time(seconds) {
   if (seconds === null || seconds === undefined) return "";
   const whole = Math.max(0, Math.floor(seconds));
@@ -1530,27 +1389,19 @@ function time(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Returns a duration for a screen reader, such as "3 minutes 5 seconds". */
 function spokenTime(seconds) {
   if (seconds === null || seconds === undefined) return "";
   const whole = Math.max(0, Math.floor(seconds));
-  /** @type {[string, number][]} */
   const units = [["hour", Math.floor(whole / 3600)], ["minute", Math.floor(whole / 60) % 60], ["second", whole % 60]];
   const shown = units.filter(([unit, value]) => value || unit === "second" && whole < 60);
   return shown.map(([unit, value]) =>
     new Intl.NumberFormat(language, {style: "unit", unit, unitDisplay: "long"}).format(value)).join(" ");
 }
 
-/**
- * Returns a date and time.
- * @param {number} seconds Since 1970.
- * @param {Intl.DateTimeFormatOptions} style
- */
 function date(seconds, style = {dateStyle: "medium", timeStyle: "short"}) {
   return new Intl.DateTimeFormat(language, style).format(new Date(seconds * 1000));
 }
 
-/** Returns how long ago something was, or its date if that is more than a day. @param {number} seconds Since 1970. */
 function ago(seconds) {
   const minutes = Math.max(0, Math.round((Date.now() / 1000 - seconds) / 60));
   if (minutes >= 24 * 60) return date(seconds, {dateStyle: "medium"});
@@ -1558,7 +1409,6 @@ function ago(seconds) {
   return minutes < 60 ? format.format(-minutes, "minute") : format.format(-Math.floor(minutes / 60), "hour");
 }
 
-/** The codes and names of all countries, by their names. A browser does not list them, but knows the names of codes. */
 function countryNames() {
   const names = new Intl.DisplayNames(language, {type: "region", fallback: "none"});
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
@@ -1566,13 +1416,11 @@ function countryNames() {
   return codes.map(code => [code, names.of(code)]).filter(([, name]) => name).sort((one, other) => one[1].localeCompare(other[1], language));
 }
 
-/** Codes with a name that stand for no country, or for one that has another code now. */
 const notCountries = new Set([
   "AC", "AN", "BU", "CP", "CQ", "CS", "DD", "DG", "DY", "EA", "EU", "EZ", "FX", "HV", "IC", "NH", "NT", "QO", "RH", "SU", "TA", "TP", "UK", "UN", "VD", "XA",
   "XB", "YD", "YU", "ZR", "ZZ",
 ]);
 
-/** Returns the name of a language or a region, in the language of the page; the code itself if it is none. @param {"language" | "region"} type */
 function nameOf(type, code) {
   try {
     return new Intl.DisplayNames(language, {type}).of(code);
@@ -1583,7 +1431,6 @@ function nameOf(type, code) {
 
 function number(value) { return new Intl.NumberFormat(language).format(value); }
 
-/** Returns a URI, or a part of one, as people read it. A name that is not in UTF-8 stays as it is. */
 function readable(text) {
   try {
     return decodeURIComponent(text);
@@ -1592,16 +1439,12 @@ function readable(text) {
   }
 }
 
-/** Returns the name of a file or folder. */
 function fileName(uri) { return readable(uri.split("/").filter(part => part).pop() ?? "/"); }
 
-/** The title of a track, or the name of its file. */
 function title(track) { return track.metadata?.title || track.title || fileName(track.uri).replace(/\.\w+$/, ""); }
 
-/** Returns the artists of a track. */
 function artist(track) { return track.metadata?.artist ?? track.metadata?.albumArtist ?? track.creator ?? ""; }
 
-/** Returns what an error says to a person. */
 function message(error) {
   switch (error.kind) {
     case "unreachable": return tr("The server cannot be reached. Is the machine on, and in the same network?");
@@ -1618,7 +1461,6 @@ function message(error) {
   }
 }
 
-/** Returns a message of the daemon in the language of the page, if it has a template. */
 function translated(error) {
   if (!error.template) return error.message;
   const values = error.arguments.map(value => typeof value === "string" ? value : translated(value));
@@ -1627,16 +1469,13 @@ function translated(error) {
 return {time, spokenTime, date, ago, countryNames, nameOf, number, readable, fileName, title, artist, message};
 };
 modules.language = () => {
-// The language of the page.
 
 const chosen = localStorage.getItem("language") ?? "";
 const preferred = (chosen || navigator.language || "en").slice(0, 2);
 const language = ["en", "ru"].includes(preferred) ? preferred : "en";
 
-/** @type {Record<string, string | string[]>} */
 let texts = {};
 
-/** Reads the texts of the language: first those of the page, and then those of the daemon, which are seldom shown. */
 async function load() {
   document.documentElement.lang = language;
   if (language === "en") return;
@@ -1645,22 +1484,18 @@ async function load() {
   daemonTexts = read(`${language}.daemon.json`).then(more => { texts = {...more, ...texts}; }, () => {});
 }
 
-/** Waits for the texts of the daemon. */
 function loadDaemonTexts() { return daemonTexts; }
 
 let daemonTexts = Promise.resolve();
 
-/** Returns a text in the language of the page, with values for %1$s, %2$s …. */
 function tr(text, ...values) {
   const found = texts[text];
   return filled(typeof found === "string" ? found : text, values);
 }
 
 const rules = new Intl.PluralRules(language);
-/** The forms of a plural in the files of translations, by the names of Intl. */
 const forms = {ru: ["one", "few", "many"]};
 
-/** Returns a text for a number, which replaces %1$d. */
 function plural(one, other, count, ...values) {
   const found = texts[one];
   const all = [new Intl.NumberFormat(language).format(count), ...values];
@@ -1675,7 +1510,6 @@ function filled(text, values) {
 return {language, load, loadDaemonTexts, tr, plural};
 };
 modules.library = () => {
-// The library: albums, artists, genres and folders, and the screens of one of each.
 const {call, listen} = module("rpc");
 const {cover} = module("cover");
 const {failed, fill, h, icon, nothing, set} = module("dom");
@@ -1688,7 +1522,6 @@ const {addScreen, go, goBack} = module("router");
 const {albumTile, artistRow, letter, links, menuButton, openArtist, rowOf, selectableByURI, trackRow, unavailable} = module("rows");
 const {follow, may, observe, state} = module("state");
 
-/** The tabs above a screen: links, of which one is current. */
 function tabs(label, entries, current) {
   const element = h("nav.tabs", {"aria-label": label}, entries.map(([name, text, address]) =>
     h("a", {href: address, "aria-current": name === current ? "page" : null}, text)));
@@ -1703,7 +1536,6 @@ function libraryTabs(current) {
   ], current);
 }
 
-/** What an empty library says: the reason depends on the machine. */
 function emptyLibrary() {
   return nothing("library", state.library?.scanning ? tr("The music folders are being read. The library fills while you wait.")
     : tr("The library is empty. Put music into the music folder of the machine."));
@@ -1712,7 +1544,6 @@ function emptyLibrary() {
 addScreen("library", (name, query) => {
   const current = name || "albums";
   const content = {albums, songs, artists, genres, folders}[current] ?? albums;
-  /** @type {{element: HTMLElement, close?: () => void, order?: HTMLElement}} */
   const {element, close, order} = content(query);
   const summary = h("p.summary");
   const draw = () => {
@@ -1729,7 +1560,6 @@ addScreen("library", (name, query) => {
   };
 });
 
-/** A choice of the order of a list. */
 function orderChoice(name, sort) {
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
   const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${name}?sort=${choice.value}`)},
@@ -1845,10 +1675,6 @@ addScreen("genre", name => {
   return {title: name, close, element: h("section", {}, heading({name, uris: [uri]}), element)};
 });
 
-/**
- * The heading of a screen that shows one thing, with buttons that play it.
- * @param {{name: string, details?: (string | Node | null)[], uris: string[], favorite?: boolean, art?: HTMLElement, back?: string, play?: () => void, canShuffle?: boolean}} thing
- */
 function heading({name, details = [], uris, favorite, art, back = "/library/albums", canShuffle = true, play = () => playNow(uris)}) {
   return [backButton(back), h("header.thing", {},
     art,
@@ -1864,12 +1690,10 @@ function heading({name, details = [], uris, favorite, art, back = "/library/albu
         menuButton(name, uris, {play}))))];
 }
 
-/** The way back from a screen that shows one thing. */
 function backButton(otherwise) {
   return h("div.back", {}, h("button.symbol", {type: "button", "aria-label": tr("Back"), onclick: () => goBack(otherwise)}, icon("back")));
 }
 
-/** A screen whose content is read first. An error takes its place, until it can be read. `back` is where its way back leads. */
 function loadingScreen(name, read, draw, back = "") {
   const element = h("section");
   let stop = () => {};
@@ -1881,7 +1705,6 @@ function loadingScreen(name, read, draw, back = "") {
       fill(element, draw(await read()));
     } catch (error) {
       fill(element, back && backButton(back), failed(error, load));
-      // The daemon is there again.
       stop = listen("snapshot", load);
     }
     set(element, {"aria-busy": null});
@@ -1890,7 +1713,6 @@ function loadingScreen(name, read, draw, back = "") {
   return {title: name, element, close: () => stop()};
 }
 
-/** A button that looks like a text and leads to an artist. */
 function artistLink(name) { return h("button.link", {type: "button", dir: "auto", onclick: () => openArtist(name)}, name); }
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
@@ -1956,7 +1778,6 @@ addScreen("track", uri => loadingScreen(tr("Details"), () => call("library.track
   ];
 }, "/library/songs"));
 
-/** The rating of a track: stars, of which each stands for two points. */
 function rating(track) {
   const buttons = [1, 2, 3, 4, 5].map(stars => h("button.symbol.star", {type: "button", disabled: !may("control"),
     "aria-label": plural("%1$d star", "%1$d stars", stars), onclick: async () => {
@@ -1975,58 +1796,31 @@ function rating(track) {
 return {tabs, heading, backButton, loadingScreen, artistLink};
 };
 modules.list = () => {
-// Lists of any length. Only the rows in view exist.
 const {failed, fill, h} = module("dom");
 const {tr} = module("language");
 const {Scroller} = module("scroller");
 const {Selection} = module("selection");
 
 const pageLength = 100;
-/** The number of pages that are kept. */
 const maximumPages = 50;
-/** The shortest time in milliseconds between two pages that are read while the list is scrolled. */
 const pause = 80;
-/** The smallest width of a tile, and the gaps beside and below it, in pixels. */
 const tile = {width: 160, gap: 16, below: 18};
 
-/** Returns the size of the text in pixels. */
 function textSize() { return parseFloat(getComputedStyle(document.documentElement).fontSize); }
 
-/**
- * A list of rows of one height, or of tiles in columns, which are read a page at a time.
- */
 class RowList {
-  /**
-   * `row` creates the element of an item, and `mark` shows on it what changes without the item. A row that has moved keeps its
-   * element, whose index is `indexOf(element)`.
-   * Rows have the same content if their keys are equal. `place` names the place of an item in the order of the list, such as
-   * its first letter; see `Scroller`. `select` says what can be done with several rows; see `Selection`. If `load` returns a
-   * version, pages of another one are not mixed.
-   * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number, version?: any}>,
-   *   row: (item: any) => HTMLElement, mark?: (element: HTMLElement, item: any) => void, key?: (item: any) => string,
-   *   place?: (item: any) => string, select?: module("selection").Selectable, empty?: () => Node, ordered?: boolean,
-   *   isGrid?: boolean}} options
-   */
   constructor(options) {
     this.options = {key: JSON.stringify, ...options};
-    /** The height of a line: a row, or the tiles beside each other. The width of a tile is null for rows, which fill the list. */
     this.height = 0;
     this.columns = 1;
-    /** @type {number | null} */
     this.width = null;
-    /** @type {Map<number, any[]>} */
     this.pages = new Map();
     this.total = 0;
-    /** The version that is shown, if the list has versions. */
     this.version = undefined;
-    /** What is shown in place of rows. @type {Node | null} */
     this.notice = null;
-    /** The rows in view by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map();
-    /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
     this.reusable = new Map();
     this.generation = 0;
-    /** The times of `performance.now()` at which a page was read, and at which the list was scrolled. */
     this.asked = -Infinity;
     this.scrolled = -Infinity;
     this.timer = 0;
@@ -2046,9 +1840,7 @@ class RowList {
     addEventListener("scroll", this.scroll, {passive: true});
   }
 
-  /** Ends the list. */
   close() {
-    // An answer that arrives later is of no use.
     this.generation += 1;
     this.observer.disconnect();
     removeEventListener("scroll", this.scroll);
@@ -2057,7 +1849,6 @@ class RowList {
     this.selection?.end();
   }
 
-  /** Reads everything in view again. What is shown stays until the new rows are there. */
   async reload() {
     const generation = ++this.generation;
     this.measure();
@@ -2087,17 +1878,14 @@ class RowList {
     this.restoreFocus(place);
   }
 
-  /** Returns the index of a row. */
   indexOf(element) { return Number(element.getAttribute("aria-posinset")) - 1; }
 
-  /** Measures the lines, whose height depends on the size of the text. Returns whether they have changed. */
   measure() {
     const before = `${this.height} ${this.columns} ${this.width}`;
     if (this.options.isGrid) {
       const whole = this.element.clientWidth || innerWidth;
       this.columns = Math.max(2, Math.floor((whole + tile.gap) / (tile.width + tile.gap)));
       this.width = Math.floor((whole - tile.gap * (this.columns - 1)) / this.columns);
-      // The cover, a gap, and three lines of text.
       this.height = this.width + 8 + Math.ceil(4 * textSize()) + tile.below;
     } else {
       this.height = Math.round(3.75 * textSize());
@@ -2105,16 +1893,13 @@ class RowList {
     return before !== `${this.height} ${this.columns} ${this.width}`;
   }
 
-  /** The number of lines. */
   get lines() { return Math.ceil(this.total / this.columns); }
 
-  /** Scrolls so that a row is in the middle. */
   scrollTo(index) {
     const line = Math.floor(index / this.columns);
     scrollTo(0, this.element.getBoundingClientRect().top + scrollY + (line + 0.5) * this.height - innerHeight / 2);
   }
 
-  /** Returns the first row in view and the one after the last. */
   visible() {
     const top = -this.element.getBoundingClientRect().top;
     const ahead = Math.ceil(480 / this.height);
@@ -2157,7 +1942,6 @@ class RowList {
     this.scroller.update();
   }
 
-  /** Puts the element of a row into its place. */
   move(element, index) {
     const [line, column] = [Math.floor(index / this.columns), index % this.columns];
     const left = this.width === null ? "" : `${column * (this.width + tile.gap)}px, `;
@@ -2166,14 +1950,12 @@ class RowList {
     if (this.width !== null) element.style.width = `${this.width}px`;
   }
 
-  /** Returns where the focus is: the control, its row, and the place of that among those in view; null if it is elsewhere. */
   focusedPlace() {
     const control = document.activeElement;
     const row = control?.closest("li");
     return row && row.parentElement === this.element ? {control, row, place: [...this.element.children].indexOf(row)} : null;
   }
 
-  /** Gives the focus to the row that has taken the place of a removed one. */
   restoreFocus(before) {
     if (!before || before.row.isConnected) return;
     const {control, place} = before;
@@ -2182,7 +1964,6 @@ class RowList {
       ?.focus({preventScroll: true});
   }
 
-  /** Makes elements the children of the list. Those that stay are not touched, so that they keep the focus and their pictures. */
   show(elements) {
     const kept = new Set(elements);
     for (const child of [...this.element.children]) if (!kept.has(child)) child.remove();
@@ -2193,12 +1974,10 @@ class RowList {
     }
   }
 
-  /** Returns an item; undefined if it has to be read first, which begins then. */
   item(index) {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
-    // A list that is dragged along reads where it rests.
     const wait = pause + (this.scroller.isDragged ? Math.max(this.asked, this.scrolled) : this.asked) - performance.now();
     if (wait <= 0) this.read(page); else this.updateLater(wait);
     return undefined;
@@ -2209,7 +1988,6 @@ class RowList {
     this.timer = setTimeout(this.update, delay);
   }
 
-  /** Returns the items from `first` to before `end`. Those that are not there are read. Throws `CallError`. */
   async items(first, end) {
     const found = [];
     while (found.length < end - first) {
@@ -2236,7 +2014,6 @@ class RowList {
       this.update();
     } catch {
       if (generation !== this.generation) return;
-      // The page is read again, if it is still in view then.
       this.pages.delete(page);
       this.asked = performance.now() + 2000;
       this.updateLater(2000 + pause);
@@ -2244,15 +2021,8 @@ class RowList {
   }
 }
 
-/** A list of rows that are all there, and of which several can be selected. */
 class ShortList {
-  /**
-   * `before` returns what is above a row, such as the number of a disc.
-   * @param {{label: string, items: any[], row: (item: any) => HTMLElement, before: (item: any, index: number) => any,
-   *   select: module("selection").Selectable, ordered?: boolean}} options
-   */
   constructor({label, items, row, before, select, ordered}) {
-    /** The rows by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map(items.map((item, index) => [index, {item, element: row(item)}]));
     for (const [index, {element}] of this.rows) {
       element.setAttribute("aria-setsize", String(items.length));
@@ -2271,7 +2041,6 @@ class ShortList {
 return {RowList, ShortList};
 };
 modules.lists = () => {
-// The favorites, the history and the playlists.
 const {call} = module("rpc");
 const {dialog, failed, fill, h, icon, nothing, toast} = module("dom");
 const {ago, number, title} = module("format");
@@ -2285,7 +2054,6 @@ const {albumTile, itemTile, kinds, letter, menuButton, selectableByURI, trackRow
 const {follow, may} = module("state");
 const {tiles} = module("tiles");
 
-// MARK: Favorites
 
 addScreen("favorites", (_, query) => {
   const sort = query.get("sort") ?? "date";
@@ -2313,7 +2081,6 @@ addScreen("favorites", (_, query) => {
     element: h("section", {}, h("header.screen", {}, h("h1", {}, tr("Favorites")), choice), h("div.gallery", {}, shelves.map(one => one.element)), trouble, empty)};
 });
 
-/** The favorites of a kind, on a shelf that is hidden while it is empty. `fail` says why they cannot be read. */
 function shelf(type, sort, label, itemsOf, tile, fail) {
   const count = h("span.detail");
   const list = tiles({
@@ -2342,7 +2109,6 @@ function favoriteTile(track) {
     h("span.title", {dir: "auto"}, title(track)), h("span.detail", {dir: "auto"}, unavailable(track) ?? track.metadata.artist ?? ""), h("span.detail", {}, kinds.song));
 }
 
-// MARK: The history
 
 addScreen("history", name => {
   const sort = name === "plays" ? "plays" : "time";
@@ -2350,7 +2116,6 @@ addScreen("history", name => {
   const list = new RowList({
     label: tr("History"), select: {id: play => `${play.time ?? ""} ${play.track.uri}`, actions: () => actionsFor(play => play.track.uri)}, empty: () => nothing("clock", tr("Nothing was played yet.")),
     row: play => trackRow(play.track, {about: about(play)}),
-    // How long ago it was changes without the play.
     mark: (element, play) => { for (const one of element.querySelectorAll("bdi.about, .column")) one.textContent = about(play); },
     load: async (offset, limit) => {
       const page = await call("history.list", {sort, offset, limit});
@@ -2366,7 +2131,6 @@ addScreen("history", name => {
   };
 });
 
-// MARK: Playlists
 
 addScreen("playlists", () => {
   const list = new RowList({
@@ -2388,7 +2152,6 @@ addScreen("playlists", () => {
       may("own") && h("button.symbol", {type: "button", "aria-label": tr("New playlist"), onclick: create}, icon("add"))), list.holder)};
 });
 
-/** Makes an empty playlist, and shows it. */
 function create() {
   const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
   const shown = dialog(tr("New playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
@@ -2447,7 +2210,6 @@ addScreen("playlist", name => {
 return {};
 };
 modules.lyrics = () => {
-// The text of a song: in a dialog, and beside the screens of a large display.
 const {call} = module("rpc");
 const {dialog, fill, h, isWide} = module("dom");
 const {message} = module("format");
@@ -2455,10 +2217,8 @@ const {tr} = module("language");
 const {attempt} = module("actions");
 const {may, observe, position, state, tickWhilePlaying} = module("state");
 
-/** The lyrics of the track that was asked for last. @type {{id: number, answer: Promise<any>} | null} */
 let last = null;
 
-/** Returns the lyrics of a track of the queue; null if there are none. Throws `CallError` if they cannot be read. */
 function lyricsOf(track) {
   if (last?.id !== track.id) {
     last = {id: track.id, answer: call("lyrics", {uri: track.uri}).catch(error => {
@@ -2486,7 +2246,6 @@ async function showLyrics() {
   tick();
 }
 
-/** Creates the text of a song. `tick` marks the line that is sung, and scrolls to it. */
 function lyricsView(lyrics) {
   if (!lyrics.lines) return {element: h("p.lyrics", {dir: "auto", tabindex: "0"}, lyrics.text), tick: () => {}};
   const lines = lyrics.lines.map(line => h("li", {dir: "auto"},
@@ -2507,14 +2266,12 @@ function lyricsView(lyrics) {
   return {element, tick};
 }
 
-/** A place for the lyrics of what is played, beside the screen: it is empty without any. */
 function lyricsPanel() {
   const element = h("section.words", {"aria-label": tr("Lyrics"), hidden: true});
   let shown = null;
   let view = null;
   const draw = async () => {
     const track = state.status?.track;
-    // The panel is hidden on a small screen.
     if (track?.id === shown || !isWide.matches) return;
     shown = track?.id;
     view = null;
@@ -2535,15 +2292,12 @@ function lyricsPanel() {
 return {lyricsOf, showLyrics, lyricsPanel};
 };
 modules.media = () => {
-// The controls of the lock screen and of headphones, if the person wants them. Browsers give them only to a page that plays
-// something itself, so this plays silence: it may interrupt other apps, and a headset that is unplugged pauses the machine.
 const {address} = module("cover");
 const {artist, title} = module("format");
 const {attempt} = module("actions");
 const {keepConnected} = module("rpc");
 const {may, observe, position, state} = module("state");
 
-/** Whether the person wants the controls. */
 function isWanted() { return localStorage.getItem("media") === "on"; }
 
 function want(isOn) {
@@ -2551,14 +2305,11 @@ function want(isOn) {
   if (isOn) start(); else stop();
 }
 
-/** Whether this browser has such controls. */
 const isAvailable = "mediaSession" in navigator;
 
-/** @type {HTMLAudioElement | null} */
 let silence = null;
 let stopObserving = () => {};
 
-/** Returns ten seconds of silence as a file of WAV: one channel, 8 bit, 8,000 samples a second. */
 function silentFile() {
   const bytes = new Uint8Array(44 + 80_000).fill(128, 44);
   const view = new DataView(bytes.buffer);
@@ -2570,7 +2321,6 @@ function silentFile() {
   return new Blob([bytes], {type: "audio/wav"});
 }
 
-/** Begins to follow the machine. A browser plays nothing before the person has tapped somewhere, so that it may begin later. */
 function start() {
   if (!isAvailable || silence || !may("control")) return;
   silence = new Audio(URL.createObjectURL(silentFile()));
@@ -2617,7 +2367,6 @@ function draw() {
 return {isWanted, want, isAvailable, start};
 };
 modules.player = () => {
-// The player: a bar on every screen, and the whole of it beside the screen or above it.
 const {paint, paintAfter} = module("accent");
 const {address, cover} = module("cover");
 const {fill, h, icon, isWide, set, show} = module("dom");
@@ -2630,7 +2379,6 @@ const {slider} = module("slider");
 const {may, observe, position, restriction, sleepSeconds, state, tickWhilePlaying} = module("state");
 const {chaptersOf, outputName, showChapters, showOutputs, showSleep, showSpeed} = module("tools");
 
-/** A button whose label and symbol change. */
 function button(name, run, properties = {}) {
   return h("button.symbol", {type: "button", onclick: run, ...properties}, icon(name));
 }
@@ -2643,7 +2391,6 @@ function update(element, name, label, properties = {}) {
   }
 }
 
-/** Why nothing can be played now; null if something can. */
 function problem(status) {
   if (!state.running) return tr("The music service of the machine does not run.");
   if (!state.connected) return tr("There is no connection to the machine. Trying again…");
@@ -2651,7 +2398,6 @@ function problem(status) {
   return status.output.error ? tr("The machine has no sound: %1$s", status.output.error) : tr("The machine has no sound.");
 }
 
-/** The bar at the bottom of a phone: what is played, and the most important controls. */
 function bar(open) {
   const art = artPlace("div");
   const texts = h("span.texts", {}, h("span.title", {dir: "auto"}), h("span.detail", {dir: "auto"}));
@@ -2691,12 +2437,10 @@ function bar(open) {
   return element;
 }
 
-/** The whole player. */
 function player() {
   const art = artPlace("div.art");
   skipBySwipe(art);
   const name = h("h2.title", {dir: "auto"});
-  // A tap on the artist or the album finds everything of it.
   const leave = () => element.closest("dialog")?.close();
   const by = h("button.link", {type: "button", dir: "auto", onclick: () => { leave(); openArtist(state.status.metadata.artist); }});
   const about = h("button.link", {type: "button", dir: "auto", onclick: () => { leave(); openAlbum(state.status.track); }});
@@ -2725,7 +2469,6 @@ function player() {
   const repeat = button("repeat", () => attempt("repeat", {mode: {all: "one", one: "off", off: "all"}[state.status.repeat]}));
   const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
   const favorite = h("span.actions");
-  /** A tool with its name below the symbol. */
   const tool = (symbol, text, run, label = text) => {
     const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
     element.append(h("span", {}, text));
@@ -2746,18 +2489,14 @@ function player() {
     h("div.controls", {}, shuffle, previous, toggle, next, repeat),
     h("div.volume", {}, mute, volume.input),
     h("div.tools", {}, tools), device, following, announced);
-  /** The track whose cover is shown; undefined before the first one. */
   let shown;
-  /** The id of the track whose lyrics and chapters are known, null for none, and the output whose name is, undefined for none. */
   let known = {track: null, output: undefined};
-  /** Finds out what the track has, and where it is heard, unless the player is hidden beside a small screen. */
   const look = async () => {
     const {status} = state;
     if (!status || !element.checkVisibility()) return;
     const [track, output] = [status.track, status.output.device];
     if (output !== known.output) {
       known.output = output;
-      // Without a connection, or without a sound server, it is not known.
       const show = text => { if (known.output === output) device.lastChild.textContent = text; };
       outputName().then(show, () => { show(""); known.output = undefined; });
     }
@@ -2819,7 +2558,6 @@ function player() {
   };
   const tick = () => {
     const [now, duration] = [position(), state.status?.duration];
-    // While the person moves the slider, it is the time at which the track goes on.
     elapsed.textContent = time(seek.held === null || !duration ? now : seek.held / 1000 * duration);
     total.textContent = !duration ? state.status?.stream ? tr("live") : "" : showsRest() ? `−${time(duration - now)}` : time(duration);
     set(total, {disabled: !duration, "aria-pressed": String(showsRest())});
@@ -2831,18 +2569,14 @@ function player() {
   const stops = [observe(draw), tickWhilePlaying(tick), () => isWide.removeEventListener("change", look)];
   isWide.addEventListener("change", look);
   draw();
-  // It is not in the page yet, where it may be hidden.
   requestAnimationFrame(look);
   return {element, close: () => stops.forEach(stop => stop())};
 }
 
-/** Whether the player shows the time until the end in place of the duration. */
 function showsRest() { return localStorage.getItem("remaining") === "yes"; }
 
-/** The distance in pixels by which a finger moves the cover to skip to another track. */
 const swipe = 60;
 
-/** Lets a finger move the cover to the side: to the left for the next track, to the right for the one before. */
 function skipBySwipe(place) {
   let from = null;
   const moved = event => {
@@ -2857,7 +2591,6 @@ function skipBySwipe(place) {
     const distance = from ? moved(event) : 0;
     from = null;
     if (event.type === "touchcancel" || Math.abs(distance) < swipe) return;
-    // Otherwise it would be a tap on the cover, too.
     event.preventDefault();
     attempt(distance < 0 ? "next" : "prev");
   };
@@ -2865,15 +2598,12 @@ function skipBySwipe(place) {
   place.addEventListener("touchcancel", end);
 }
 
-/** Creates a place for the cover of what is played, which gives the page its colour. */
 function artPlace(name) {
   const place = h(name);
-  // The event of the picture, which may be found later, does not bubble, but it can be captured.
   place.addEventListener("load", event => paintAfter(event.target), {capture: true});
   return place;
 }
 
-/** Shows the cover of a track. A tap shows it in its full size. */
 function showArt(place, track) {
   if (!track) {
     paint(null);
@@ -2883,7 +2613,6 @@ function showArt(place, track) {
   fill(place, h("button.plain", {type: "button", "aria-label": tr("Show the cover"), onclick: () => showFullCover(track)}, shown));
 }
 
-/** Shows a picture in its full size. */
 async function showFullCover(item) {
   const result = await attempt("art", {uri: item.uri, size: "full"});
   if (!result) return;
@@ -2895,7 +2624,6 @@ async function showFullCover(item) {
 return {bar, player, showFullCover};
 };
 modules.queue = () => {
-// The queue: entries in order, which are moved by a handle or by buttons.
 const {call} = module("rpc");
 const {cover} = module("cover");
 const {dialog, h, icon, nothing, set, toast} = module("dom");
@@ -2918,14 +2646,12 @@ addScreen("queue", (_, __, isRestored) => {
     },
     row: entry => row(entry, list),
     select: {id: entry => String(entry.id), actions: severalActions},
-    // An entry that has only moved keeps its row.
     key: entry => JSON.stringify({...entry, index: null}),
     mark: (element, entry) => markCurrent(element, state.status?.track?.id === entry.id),
     empty: () => nothing("queue", tr("The queue is empty."),
       may("control") && h("a.button.primary", {href: "#/library/albums"}, tr("Choose some music"))),
   });
   const {element: buttons, draw: drawButtons} = controls();
-  /** The version that is shown or being read; null until the first one was read. */
   let version = null;
   let current = null;
   const draw = () => {
@@ -2942,7 +2668,6 @@ addScreen("queue", (_, __, isRestored) => {
       list.update();
     }
   };
-  // The queue is read before its version arrives with the state, which takes as long.
   list.reload().then(() => {
     version = list.version;
     draw();
@@ -2957,7 +2682,6 @@ addScreen("queue", (_, __, isRestored) => {
   };
 });
 
-/** Says when the sleep timer stops playback; null if it is off. */
 function sleepText() {
   const rest = sleepSeconds();
   if (rest !== null) return tr("stops in %1$s", time(rest));
@@ -2965,7 +2689,6 @@ function sleepText() {
   return after ? {track: tr("stops after this track"), album: tr("stops after this album"), queue: tr("stops after the queue")}[after] : null;
 }
 
-/** The buttons above the queue. */
 function controls() {
   if (!may("control")) return {element: null, draw: () => {}};
   const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, title: label, onclick: run}, icon(symbol));
@@ -2992,7 +2715,6 @@ function save() {
   }}, name, h("button.primary", {}, tr("Save"))));
 }
 
-/** What can be done with several entries. */
 function severalActions() {
   const ids = entries => entries.map(entry => entry.id);
   return [
@@ -3020,7 +2742,6 @@ function row(entry, list) {
     may("control") && handle(entry, name, list, remove));
 }
 
-/** The handle that moves an entry: by dragging, by the arrow keys, or by the buttons of its dialog. */
 function handle(entry, name, list, remove) {
   const move = to => attempt("queue.move", {ids: [entry.id], to: typeof to === "string" ? to : Math.max(0, Math.min(to, list.total - 1))});
   const button = h("button.symbol.handle", {type: "button", "aria-label": tr("Move %1$s", name), "aria-haspopup": "dialog"}, icon("handle"));
@@ -3046,7 +2767,6 @@ function handle(entry, name, list, remove) {
     const row = button.closest("li");
     const first = place();
     const from = event.clientY + scrollY;
-    /** The number of places from the first one to where the row is held. */
     let steps = 0;
     dragged = false;
     button.setPointerCapture(event.pointerId);
@@ -3063,7 +2783,6 @@ function handle(entry, name, list, remove) {
     const end = () => {
       button.removeEventListener("pointermove", drag);
       row.classList.remove("dragged");
-      // Others may have changed the queue meanwhile: the row goes where it was let go.
       if (row.isConnected) list.move(row, place());
       if (steps && row.isConnected) move(first + steps);
       setTimeout(() => { dragged = false; });
@@ -3077,29 +2796,21 @@ function handle(entry, name, list, remove) {
 return {};
 };
 modules.router = () => {
-// Screens and their addresses: "#/album/12" is the screen "album" with the argument "12".
 
 const {readable} = module("format");
 
-/** @typedef {{title: string, element: HTMLElement, close?: () => void}} Screen */
 
-/** @type {Map<string, (argument: string, query: URLSearchParams, isRestored: boolean) => Screen>} */
 const screens = new Map();
 
-/** `make` creates the screen; `isRestored` says whether it was left before, and is shown at the same scroll position again. */
 function addScreen(name, make) { screens.set(name, make); }
 
-/** Goes back to the screen before, or to another one if this is the first. */
 function goBack(otherwise) { if (entry > 1) history.back(); else go(otherwise); }
 
-/** The scroll positions of screens that were left, by the number of the entry in the history of the browser. */
 const positions = new Map();
 let entry = history.state?.entry ?? 0;
 
-/** @type {Screen | null} */
 let current = null;
 
-/** Goes to an address. */
 function go(address) { location.hash = address; }
 
 function parse() {
@@ -3108,11 +2819,6 @@ function parse() {
   return {name, argument: readable(rest.join("/")), query: new URLSearchParams(query)};
 }
 
-/**
- * Shows the screen of the address, now and whenever it changes.
- * @param {HTMLElement} place
- * @param {(name: string, argument: string) => void} shown
- */
 function start(place, shown) {
   const show = () => {
     if (current) positions.set(entry, scrollY);
@@ -3135,10 +2841,8 @@ function start(place, shown) {
 }
 let newest = entry;
 
-/** Ends the waiting for the content of the screen before. */
 let stopWaiting = () => {};
 
-/** Scrolls to where a screen was left, as soon as its content is there, unless the person scrolls first. */
 function scrollBack(place, target) {
   stopWaiting();
   scrollTo(0, target);
@@ -3160,7 +2864,6 @@ function scrollBack(place, target) {
 return {addScreen, goBack, go, start};
 };
 modules.rows = () => {
-// Rows and tiles for tracks, albums and artists.
 const {cover} = module("cover");
 const {h, icon, set, toast} = module("dom");
 const {artist, time, title} = module("format");
@@ -3170,13 +2873,11 @@ const {go} = module("router");
 const {canSelect, selectRow} = module("selection");
 const {may, observe, state} = module("state");
 
-/** Marks the row of the current track. */
 function markCurrent(row, isCurrent) {
   row.classList.toggle("current", isCurrent);
   set(row, {"aria-current": isCurrent ? "true" : null});
 }
 
-/** The URI of the track that is marked on the screen. */
 let marked = null;
 observe(() => {
   const uri = state.status?.track?.uri ?? null;
@@ -3185,17 +2886,12 @@ observe(() => {
   for (const row of document.querySelectorAll("main li[data-uri]")) markCurrent(row, row.getAttribute("data-uri") === uri);
 });
 
-/** Creates the row of a track of the library, which is marked while the track is the current one. */
 function rowOf(track, ...parts) {
   const row = h(`li.row${unavailable(track) ? ".missing" : ""}`, {role: "listitem", "data-uri": track.uri}, ...parts);
   if (track.uri === state.status?.track?.uri) markCurrent(row, true);
   return row;
 }
 
-/**
- * A row for a track of the library or of another list. A tap plays it, with the rest of its list if there is one. `about` is
- * what the list says about the track, in place of its album.
- */
 function trackRow(track, {play = () => playTrack(track.uri), about = track.metadata?.album, extra = []} = {}) {
   const name = title(track);
   return rowOf(track,
@@ -3207,20 +2903,17 @@ function trackRow(track, {play = () => playTrack(track.uri), about = track.metad
     menuButton(name, [track.uri], {play, extra: [...extra, ...links(track)]}));
 }
 
-/** Entries of a menu that lead to the screens of a track and of its album. */
 function links(track) {
   if (!track.uri.startsWith("file:")) return [];
   return [{label: tr("Go to the album"), run: () => openAlbum(track)}, {label: tr("Details"), run: () => go(`/track/${encodeURIComponent(track.uri)}`)}];
 }
 
-/** Shows the album of a track. An entry of the queue does not know it. */
 async function openAlbum(track) {
   const album = track.album ?? (await attempt("library.track", {uri: track.uri}))?.album;
   if (album) go(`/album/${album.split("/").pop()}`);
   else if (album === null) toast(tr("This track belongs to no album."));
 }
 
-/** Shows an artist, or all songs with this name if the library has no such artist. */
 async function openArtist(name) {
   const query = `artist:"${name.replaceAll('"', "")}"`;
   const found = await attempt("library.search", {query, type: "artist", limit: 20});
@@ -3228,7 +2921,6 @@ async function openArtist(name) {
   go(one ? `/artist/${one.id}` : `/search/library?q=${encodeURIComponent(query)}`);
 }
 
-/** The texts of a row: the title, and below it the artist with something else, which has a column of its own on a wide screen. */
 function texts(track, name, by, about) {
   const problem = unavailable(track);
   return [
@@ -3239,15 +2931,10 @@ function texts(track, name, by, about) {
   ];
 }
 
-/** Why a track cannot be played now; null if it can. */
 function unavailable(track) {
   return track.error ?? (track.offline ? tr("The folder of this file is not there now.") : null);
 }
 
-/**
- * A button that shows what can be done with an item; null if there is nothing.
- * @param {{play?: () => void, extra?: {label: string, run: () => void}[]}} options
- */
 function menuButton(name, uris, options = {}) {
   const {play, extra = []} = options;
   const entries = [...itemEntries({uris, play}), ...extra];
@@ -3259,13 +2946,10 @@ function menuButton(name, uris, options = {}) {
   }}, icon("more"));
 }
 
-/** What can be done with several rows of a list. @type {module("selection").Selectable} */
 const selectableByURI = {id: item => item.uri, actions: () => actionsFor(item => item.uri)};
 
-/** Returns the letter by which a name is found in a sorted list. The daemon leaves out an article at the beginning, too. */
 function letter(name) { return [...(name ?? "").replace(/^(the|an?) +(?=.)/i, "")][0]?.toUpperCase() ?? ""; }
 
-/** A tile for an album: cover, title, band and number of songs. */
 function albumTile(album) {
   return h("a.tile", {href: `#/album/${album.id}`},
     cover({uri: album.uri, art: album.art, name: album.title, size: "medium"}),
@@ -3283,13 +2967,11 @@ function artistRow(one) {
     favoriteButton(one.uri, one.favorite), menuButton(one.name, [one.uri]));
 }
 
-/** The kinds of items of catalogues. */
 const kinds = {
   song: tr("Song"), album: tr("Album"), artist: tr("Artist"), film: tr("Film"), audiobook: tr("Audiobook"), podcast: tr("Podcast"),
   episode: tr("Episode"), station: tr("Station"), person: tr("Person"),
 };
 
-/** A tile for an item of an online catalogue. */
 function itemTile(item) {
   return h(`a.tile.${item.kind}`, {href: `#/item/${encodeURIComponent(item.uri)}`},
     cover({uri: item.uri, art: item.art, name: item.title, size: "medium"}),
@@ -3299,9 +2981,7 @@ function itemTile(item) {
 return {markCurrent, rowOf, trackRow, links, openAlbum, openArtist, texts, unavailable, menuButton, selectableByURI, letter, albumTile, artistRow, kinds, itemTile};
 };
 modules.rpc = () => {
-// The connection to the gateway: calls by POST, and events as the server sends them.
 
-/** An error of a call. `kind` is its stable name; `fields` has the problem of each field of a form. */
 class CallError extends Error {
   constructor(kind, message, data = {}) {
     super(message);
@@ -3313,26 +2993,17 @@ class CallError extends Error {
   }
 }
 
-/** Called when the browser is not signed in any more. */
 let onSignedOut = () => {};
 function whenSignedOut(handler) { onSignedOut = handler; }
 
-/** The shortest time of a call so far, in milliseconds: about the time to the server and back. */
 let shortestTrip = Infinity;
 
-/**
- * Calls a method of the daemon or of the gateway.
- * @param {string} method
- * @param {object} [params]
- * @returns {Promise<any>}
- */
 async function call(method, params) {
   const begun = performance.now();
   let response;
   try {
     response = await fetch("/rpc", {
       method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({method, params}),
-      // A machine that has gone to sleep never answers.
       signal: /** @type {any} */ (AbortSignal).timeout(60_000),
     });
   } catch {
@@ -3350,13 +3021,8 @@ async function call(method, params) {
   return answer.result;
 }
 
-/** @type {Map<string, Set<(data: any, age: number) => void>>} */
 const listeners = new Map();
 
-/**
- * Calls a function with the new state of a topic, and with its age in seconds. "snapshot" has the state of all topics,
- * "offline" says that the daemon does not run, and "connection" whether there is a connection.
- */
 function listen(topic, listener) {
   if (!listeners.has(topic)) listeners.set(topic, new Set());
   listeners.get(topic).add(listener);
@@ -3367,14 +3033,8 @@ function emit(topic, data, age = 0) {
   for (const listener of listeners.get(topic) ?? []) listener(data, age);
 }
 
-/**
- * The versions of the lists that the daemon has announced. A page that was hidden learns from the next snapshot what has
- * changed meanwhile.
- * @type {Map<string, number>}
- */
 const versions = new Map();
 
-/** Emits "version:TOPIC" if the list of a topic has another version than before. */
 function noteVersion(topic, data) {
   if (data?.version === undefined || versions.get(topic) === data.version) return;
   const isFirst = !versions.has(topic);
@@ -3387,19 +3047,15 @@ const topics = [
   "snapshot", "offline", "player", "queue", "library", "output", "settings", "favorites", "playlists", "ratings", "history",
 ];
 
-/** @type {EventSource | null} */
 let source = null;
 
-/** Receives events from now on, as long as the page is visible: a phone that sleeps takes no events. */
 function connect() {
   isConnecting = true;
   open();
 }
 
-/** Whether the page wants events while it is visible. */
 let isConnecting = false;
 
-/** Whether a page that is hidden takes events, too. */
 let isKept = false;
 function keepConnected(keep) { isKept = keep; }
 
@@ -3417,7 +3073,6 @@ function open() {
   for (const topic of topics) {
     opened.addEventListener(topic, event => {
       const {now, data} = JSON.parse(event.data);
-      // The clock of the server does not travel. What it measured is older by half of a trip when it arrives.
       const trip = shortestTrip === Infinity ? 0 : shortestTrip / 2000;
       const status = topic === "snapshot" ? data.status : topic === "player" ? data : null;
       emit(topic, data, status ? now - status.monotonic + trip : 0);
@@ -3427,7 +3082,6 @@ function open() {
   opened.addEventListener("open", () => emit("connection", true));
   opened.addEventListener("error", () => {
     emit("connection", false);
-    // The browser tries again by itself, unless the server has refused.
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
     call("web.profile").catch(error => { if (error.kind === "denied") onSignedOut(); });
     setTimeout(() => { if (source === opened && document.visibilityState === "visible") open(); }, 2000);
@@ -3439,7 +3093,6 @@ function pause() {
   source = null;
 }
 
-/** Takes no events until `connect` is called again. */
 function close() {
   isConnecting = false;
   pause();
@@ -3447,21 +3100,13 @@ function close() {
 return {CallError, whenSignedOut, call, listen, connect, keepConnected, close};
 };
 modules.scroller = () => {
-// The handle beside a long list, with which a finger moves through all of it.
 const {h} = module("dom");
 const {number} = module("format");
 
-/** The number of screens from which on a list has a handle. */
 const leastScreens = 6;
-/** The height of the handle in pixels; see style.css. */
 const handleHeight = 56;
 
-/**
- * A handle at the right edge, which appears while a long list is scrolled. While it is dragged, it says where in the order of
- * the list the first row in view is. Keys and screen readers scroll the list itself.
- */
 class Scroller {
-  /** @param {module("list").RowList} list */
   constructor(list) {
     this.list = list;
     this.letter = h("span.letter");
@@ -3469,14 +3114,12 @@ class Scroller {
     this.bubble = h("div.place", {hidden: true}, this.letter, this.count);
     this.element = h("div.scroller", {"aria-hidden": "true", hidden: true}, this.bubble);
     this.timer = 0;
-    /** The distance between the finger and the top of the handle; null while nobody drags it. @type {number | null} */
     this.grip = null;
     this.element.addEventListener("pointerdown", event => this.begin(event));
   }
 
   close() { clearTimeout(this.timer); }
 
-  /** Returns the positions of the page at which the beginning and the end of the list are in view, and the room of the handle. */
   geometry() {
     const {top, height} = this.list.element.getBoundingClientRect();
     const begin = top + scrollY;
@@ -3486,7 +3129,6 @@ class Scroller {
 
   get isDragged() { return this.grip !== null; }
 
-  /** Shows the handle for a moment, if the list is long. */
   show() {
     const {list} = this;
     const isLong = list.lines * list.height >= leastScreens * innerHeight;
@@ -3499,7 +3141,6 @@ class Scroller {
 
   hide() { if (!this.isDragged) this.element.hidden = true; }
 
-  /** Puts the handle where the list is. */
   update() {
     if (this.element.hidden) return;
     const {begin, length, from, room} = this.geometry();
@@ -3508,7 +3149,6 @@ class Scroller {
     if (this.isDragged) this.name();
   }
 
-  /** Names the place: the letter of the row in the upper part of the page, and its number. */
   name() {
     const {list} = this;
     const line = Math.max(0, Math.floor((80 - list.element.getBoundingClientRect().top) / list.height));
@@ -3546,7 +3186,6 @@ class Scroller {
 return {Scroller};
 };
 modules.search = () => {
-// Search: in the library and online, with what was searched for before and completions.
 const {call, CallError} = module("rpc");
 const {failed, fill, h, icon, nothing, set} = module("dom");
 const {tr} = module("language");
@@ -3563,7 +3202,6 @@ addScreen("search", (place, query) => {
   const kind = query.get("kind") ?? "song";
   const address = word => `/search/${online ? "online" : "library"}?q=${encodeURIComponent(word)}${online ? `&kind=${kind}` : ""}`;
   const results = h("div.results", {"aria-live": "off"});
-  // A search whose results are used is one that the person will want to repeat.
   results.addEventListener("click", event => {
     if (!(/** @type {Element} */ (event.target)).closest(".row, .tile") || !input.value.trim()) return;
     const method = online ? "catalog.search" : "library.search";
@@ -3578,7 +3216,6 @@ addScreen("search", (place, query) => {
   const cancel = h("button.symbol", {type: "button", "aria-label": tr("Clear"), onclick: () => { input.value = ""; update(); input.focus(); }}, icon("close"));
   let timer = 0;
   let generation = 0;
-  /** @type {RowList | null} */
   let list = null;
 
   const update = () => {
@@ -3588,7 +3225,6 @@ addScreen("search", (place, query) => {
   };
   input.addEventListener("input", update);
 
-  /** Lets the links to the other place and to other kinds search for the same words. */
   function takeWordsAlong() {
     const words = encodeURIComponent(input.value.trim());
     for (const link of [...places.children, ...kindTabs ? kindTabs.children : []]) set(link, {href: link.getAttribute("href")?.replace(/q=[^&]*/, `q=${words}`)});
@@ -3627,7 +3263,6 @@ addScreen("search", (place, query) => {
     }
   }
 
-  /** Shows what was searched for before. */
   async function showHints(words, number) {
     let searches = [];
     if (may("control")) {
@@ -3679,7 +3314,6 @@ addScreen("search", (place, query) => {
   const kindTabs = online && tabs(tr("Kind"), ["song", "album", "artist", "film", "audiobook", "podcast", "station", "person"].map(value =>
     [value, kinds[value], `#/search/online?q=&kind=${value}`]), kind);
   takeWordsAlong();
-  // On a phone, the keyboard would cover the half of the screen.
   if (!text && matchMedia("(pointer: fine)").matches) setTimeout(() => input.focus({preventScroll: true}));
   run();
   return {
@@ -3693,42 +3327,22 @@ addScreen("search", (place, query) => {
 return {};
 };
 modules.selection = () => {
-// The selection of several rows of a list, and what is done with them.
 const {h, icon, set, toast} = module("dom");
 const {message} = module("format");
 const {tr} = module("language");
 const {may} = module("state");
 
-/** The largest number of rows that can be selected. */
 const maximum = 1000;
-/** The time in milliseconds after which a finger that rests on a row selects it. */
 const patience = 500;
 
-/**
- * What can be selected in a list. `id` is what an item is known by after the list was read again; if it contains the index, the
- * selection ends when the list changes. The actions are for the selected items, in the order of the list.
- * @typedef {{id: (item: any, index: number) => string, hasIndex?: boolean,
- *   actions: () => {label: string, symbol: any, run: (items: any[], indices: number[]) => void}[]}} Selectable
- */
 
-/**
- * The selected rows of a list. It begins with a finger that rests on a row, a click with Control, the menu of a row, or `begin`.
- * From then on, a tap selects a row, or removes it from the selection. Escape ends it.
- */
 class Selection {
-  /**
-   * @param {module("list").RowList | module("list").ShortList} list
-   * @param {Selectable} selectable
-   */
   constructor(list, selectable) {
     this.list = list;
     this.selectable = selectable;
     this.isActive = false;
-    /** The selected items by their ids. @type {Map<string, {item: any, index: number}>} */
     this.selected = new Map();
-    /** The index of the row that was selected last. @type {number | null} */
     this.last = null;
-    /** Whether the click that follows a long press has to be ignored. */
     this.skipsClick = false;
     this.stopWaiting = () => {};
     this.count = h("p", {role: "status"});
@@ -3745,13 +3359,11 @@ class Selection {
     element.addEventListener("contextmenu", event => { if (event.pointerType === "touch") event.preventDefault(); });
   }
 
-  /** Begins without a row. */
   begin() {
     this.isActive = true;
     this.draw();
   }
 
-  /** Selects a row if a finger rests on it. */
   wait(event) {
     this.stopWaiting();
     this.skipsClick = false;
@@ -3767,7 +3379,6 @@ class Selection {
     const end = ended => {
       if (ended.pointerId !== pointerId) return;
       this.stopWaiting();
-      // The click follows at once, in browsers that send one.
       setTimeout(() => { this.skipsClick = false; }, 50);
     };
     addEventListener("pointermove", move);
@@ -3782,7 +3393,6 @@ class Selection {
 
   click(event) {
     const row = event.target.closest("li[aria-posinset]");
-    // A link is opened in another tab by a click with Control.
     const begins = (event.ctrlKey || event.metaKey) && !event.target.closest("a");
     if (!row || !this.isActive && !begins && !this.skipsClick) return;
     event.preventDefault();
@@ -3792,7 +3402,6 @@ class Selection {
     else this.toggle(row);
   }
 
-  /** Selects a row, or removes it from the selection. Without any, the selection ends. */
   toggle(row) {
     const index = this.list.indexOf(row);
     const item = this.list.rows.get(index)?.item;
@@ -3803,11 +3412,9 @@ class Selection {
     if (!this.selected.size) return this.end();
     this.isActive = true;
     this.draw();
-    // The button of a menu that was open is hidden now.
     if (!row.contains(document.activeElement) || document.activeElement?.closest(".main, .tile") === null) main(row)?.focus({preventScroll: true});
   }
 
-  /** Selects the rows between two, which are read if they are not there. */
   async selectRange(from, to) {
     const [first, end] = [Math.min(from, to), Math.min(Math.max(from, to) + 1, Math.min(from, to) + maximum)];
     this.last = to;
@@ -3821,7 +3428,6 @@ class Selection {
     }
   }
 
-  /** Selects an item. Returns false if there are too many, and says so. */
   add(item, index) {
     const id = this.selectable.id(item, index);
     if (this.selected.size >= maximum && !this.selected.has(id)) {
@@ -3832,7 +3438,6 @@ class Selection {
     return true;
   }
 
-  /** Follows a list of `total` items that was read again: `items` are those from `first` on. What is not among them any more has left. */
   update(items, first, total) {
     if (!this.isActive) return;
     if (this.selectable.hasIndex) return this.end();
@@ -3842,7 +3447,6 @@ class Selection {
     if (this.selected.size) this.draw(); else this.end();
   }
 
-  /** Shows whether a row is selected. */
   mark(element, item, index) {
     const id = this.selectable.id(item, index);
     const isSelected = this.selected.has(id);
@@ -3855,14 +3459,12 @@ class Selection {
       const {label, disabled} = button.dataset;
       return set(button, {"aria-pressed": null, role: null, "aria-label": label || null, disabled: disabled === "true"});
     }
-    // What cannot be played can be selected.
     if (!button.hasAttribute("aria-pressed")) Object.assign(button.dataset, {label: button.getAttribute("aria-label") ?? "", disabled: button.hasAttribute("disabled")});
     set(button, {"aria-pressed": String(isSelected), role: button.tagName === "A" ? "button" : null, disabled: false,
       "aria-label": tr("Select %1$s", element.querySelector(".title")?.textContent ?? "")});
   }
 
   draw() {
-    // A list that was left has nothing selected.
     if (this.isActive && !this.list.element.isConnected) return;
     this.list.element.classList.toggle("selecting", this.isActive);
     document.body.classList.toggle("selecting", this.isActive);
@@ -3887,7 +3489,6 @@ class Selection {
     action(rows.map(row => row.item), rows.map(row => row.index));
   }
 
-  /** Ends the selection. */
   end() {
     this.stopWaiting();
     if (!this.isActive) return;
@@ -3901,18 +3502,14 @@ class Selection {
   }
 }
 
-/** Returns the part of a row or a tile that a tap is meant for. */
 function main(element) { return /** @type {HTMLElement | null | undefined} */ (element?.querySelector(".main, .tile")); }
 
-/** Selects the row of a button, from which a menu was opened. */
 function selectRow(button) { button.dispatchEvent(new CustomEvent("select-row", {bubbles: true})); }
 
-/** Whether the row of a button can be selected. */
 function canSelect(button) { return button.closest(".selectable") !== null; }
 return {Selection, selectRow, canSelect};
 };
 modules.settings = () => {
-// The settings of the page, and those of the machine.
 const {call, listen} = module("rpc");
 const {failed, fill, h, set} = module("dom");
 const {countryNames, nameOf} = module("format");
@@ -3922,15 +3519,12 @@ const media = module("media");
 const {addScreen} = module("router");
 const {may, observe, restriction, state} = module("state");
 
-/** The colours of the page behind everything; see `--page` in style.css. */
 const frames = {light: "#f6f5f2", dark: "#141417"};
 
-/** Applies the theme that was chosen: light, dark, or that of the system. */
 function applyTheme() {
   const theme = localStorage.getItem("theme") ?? "system";
   const root = document.documentElement;
   if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
-  // The colour of the frame around the page, on a phone.
   for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
     const own = meta.getAttribute("media").includes("dark") ? "dark" : "light";
     meta.setAttribute("content", frames[theme === "system" ? own : theme]);
@@ -3962,12 +3556,9 @@ addScreen("settings", () => {
     h("h2", {}, tr("The machine")), machine)};
 });
 
-/** The headings of the sections of segue.conf. */
 const sections = {Output: tr("Sound"), Player: tr("Playback"), Desktop: tr("Desktop"), Catalog: tr("Online catalogues")};
 
-/** The settings of the machine that can be changed from here. They follow the changes of others. */
 function machineSettings() {
-  /** What shows another value of a setting, by its name. @type {Map<string, (setting: any) => void>} */
   const rows = new Map();
   const place = h("div");
   const scan = h("button", {type: "button", onclick: () => attempt("library.scan")}, tr("Read the music folders again"));
@@ -3977,7 +3568,6 @@ function machineSettings() {
   const show = settings => {
     place.replaceChildren();
     let section = "";
-    // The output has a dialog of its own in the player.
     for (const setting of settings.filter(one => one.changeable && one.name !== "output.device")) {
       if (setting.section !== section) place.append(h("h3", {}, sections[setting.section] ?? setting.section));
       section = setting.section;
@@ -3991,29 +3581,24 @@ function machineSettings() {
   return {element: h("div.machine", {}, place, h("h3", {}, tr("Library")), h("div.buttons", {}, scan)), close: () => stops.forEach(stop => stop())};
 }
 
-/** What a choice shows for the words of segue.conf. */
 const words = {
   off: tr("Off"), track: tr("By track"), album: tr("By album"), auto: tr("Automatic"), source: tr("Like the track"),
   paused: tr("Paused"), resume: tr("Goes on"), stopped: tr("Stopped"),
 };
 
-/** The languages of the catalogues. Others can be written into segue.conf. */
 const languages = ["ar", "be", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "he", "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "nb", "nl", "pl", "pt",
   "pt-BR", "ro", "ru", "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh"];
 
-/** Returns the names of codes, by their names, with that of the locale of the machine, and with the present one. */
 function named(entries, value, nameOfValue) {
   const isKnown = !value || entries.some(([code]) => code === value);
   return [["", tr("That of the machine")], ...isKnown ? [] : [[value, nameOfValue]], ...entries];
 }
 
-/** What can be chosen for settings with codes, by their names. @type {Record<string, (value: any) => string[][]>} */
 const lists = {
   "catalog.country": value => named(countryNames(), value?.toUpperCase(), value),
   "catalog.language": value => named(languages.map(code => [code, nameOf("language", code)]).sort((one, other) => one[1].localeCompare(other[1])), value, value),
 };
 
-/** A setting with its control. `show` shows another value, but not while the person changes it. */
 function row(setting) {
   const id = `setting-${setting.name}`;
   const isBoolean = setting.type === "boolean";
@@ -4044,15 +3629,12 @@ function row(setting) {
 return {applyTheme};
 };
 modules.slider = () => {
-// Sliders for the position and the volume.
 const {h} = module("dom");
 
-/** A slider that the person moves without being disturbed by changes from elsewhere. */
 function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isRelative = false}) {
   const input = h("input", {type: "range", min: 0, max, step: 1, "aria-label": label});
   let isHeld = false;
   let timer = 0;
-  /** Waits until the daemon has answered the last change. */
   let release = 0;
   let last = 0;
   const post = value => { last = performance.now(); clearTimeout(timer); timer = 0; send(value); };
@@ -4063,7 +3645,6 @@ function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isR
     paint();
     moved();
     if (delay === 0 || timer) return;
-    // At most one request in `delay` milliseconds, and always the last value.
     timer = setTimeout(() => post(Number(input.value)), Math.max(0, last + delay - performance.now()));
   });
   input.addEventListener("change", () => {
@@ -4082,21 +3663,15 @@ function slider(label, {max = 1000, text, send, moved = () => {}, delay = 0, isR
   return {input, show, get held() { return isHeld ? Number(input.value) : null; }};
 }
 
-/**
- * Makes a slider move by as much as the finger does. Wherever the finger touches it, the value does not jump there; a tap
- * without a movement changes it by one twentieth.
- */
 function moveRelatively(input) {
   const change = value => {
     input.value = String(Math.max(0, Math.min(value, Number(input.max))));
     input.dispatchEvent(new Event("input"));
   };
-  // Without this, browsers move the slider themselves.
   input.addEventListener("touchstart", event => event.preventDefault(), {passive: false});
   input.addEventListener("pointerdown", event => {
     if (input.disabled || event.button !== 0) return;
     event.preventDefault();
-    // A second finger changes nothing.
     if (input.dataset.pointer) return;
     input.dataset.pointer = String(event.pointerId);
     input.focus();
@@ -4130,25 +3705,20 @@ function moveRelatively(input) {
 return {slider};
 };
 modules.state = () => {
-// The state of the daemon, as its events report it.
 const {tr} = module("language");
 const {listen} = module("rpc");
 
-/** @type {{status: any, queue: any, library: any, role: string, connected: boolean, running: boolean}} */
 const state = {
   status: null, queue: null, library: null, role: "listen", connected: true, running: true,
 };
 
-/** The time of `performance.now()` at which the position of the status was right. */
 let measured = 0;
 
-/** The seconds until the sleep timer stops playback, now; null if it waits for the end of something, or is off. */
 function sleepSeconds() {
   const seconds = state.status?.sleep?.seconds;
   return seconds === undefined ? null : Math.max(0, seconds - (performance.now() - measured) / 1000);
 }
 
-/** The position in the current track in seconds, now; null if nothing is current. */
 function position() {
   const status = state.status;
   if (!status || status.position === null) return null;
@@ -4161,10 +3731,8 @@ function setStatus(status, age) {
   measured = performance.now() - age * 1000;
 }
 
-/** @type {Set<() => void>} */
 const observers = new Set();
 
-/** Calls a function after every change, until the returned function is called. */
 function observe(observer) {
   observers.add(observer);
   return () => observers.delete(observer);
@@ -4172,15 +3740,9 @@ function observe(observer) {
 
 function changed() { for (const observer of observers) observer(); }
 
-/** What changes while the position advances. @type {Set<() => void>} */
 const ticks = new Set();
-/** Whether the position may have changed since the last tick. */
 let stale = true;
 
-/**
- * Calls a function after every change and, while something plays or the sleep timer runs, and the page is visible, four times a
- * second, until the returned function is called.
- */
 function tickWhilePlaying(tick) {
   ticks.add(tick);
   tick();
@@ -4203,24 +3765,17 @@ listen("snapshot", (data, age) => {
   document.body.classList.remove("outdated");
   changed();
 });
-// What a page shows that was hidden may be wrong until the state of the machine has arrived.
 document.addEventListener("visibilitychange", () => document.body.classList.toggle("outdated", state.status !== null));
 listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
 listen("offline", () => {
-  // Nothing plays without the daemon.
   if (state.status) setStatus({...state.status, position: position(), rate: 0}, 0);
   state.running = false;
   changed();
 });
 listen("connection", isConnected => { state.connected = isConnected; changed(); });
 
-/**
- * Calls a function when one of some lists has changed, at most once a second, until the returned function is called.
- * @param {string[]} topics
- * @param {() => void} reload
- */
 function follow(topics, reload) {
   let timer = 0;
   let last = -Infinity;
@@ -4239,13 +3794,10 @@ function follow(topics, reload) {
   };
 }
 
-/** The roles in ascending order. */
 const roles = ["listen", "control", "own"];
 
-/** Whether this browser may do what a role may. */
 function may(role) { return roles.indexOf(state.role) >= roles.indexOf(role); }
 
-/** Returns a sentence that says why a control is disabled; null if this browser may do what a role may. */
 function restriction(role) {
   if (may(role)) return null;
   return role === "control"
@@ -4255,30 +3807,18 @@ function restriction(role) {
 return {state, sleepSeconds, position, observe, changed, tickWhilePlaying, follow, may, restriction};
 };
 modules.tiles = () => {
-// Tiles whose number is not known before the last of them was read, as in online catalogues, and shelves of tiles.
 const {failed, fill, h, icon} = module("dom");
 const {tr} = module("language");
 
-/** The number of tiles that are read at once. */
 const pageSize = 60;
 
-/**
- * Tiles in columns, or beside each other on a shelf, which are read a page at a time when the end comes into view. `reload` reads
- * those that are shown again, and shows the new ones at once; tiles whose items have not changed stay. `fail` says why a shelf
- * cannot be read.
- * @param {{label: string, load: (offset: number, limit: number) => Promise<{items: any[], total: number | null}>,
- *   tile: (item: any) => HTMLElement, fail?: (error: any) => void, isShelf?: boolean, isRanked?: boolean}} options
- * @returns {{element: HTMLElement, reload: () => Promise<void>, close: () => void}}
- */
 function tiles({label, load, tile, fail, isShelf = false, isRanked = false}) {
   const list = h(isShelf ? "ul.tiles.shelf" : isRanked ? "ol.tiles.ranked" : "ul.tiles", {"aria-label": label, role: "list"});
   const end = h(isShelf ? "li.end" : "div.end", {role: isShelf ? "presentation" : null});
   let offset = 0;
   let isDone = false;
-  /** The number of the reading that is going on; later ones replace it. */
   let reading = 0;
   let isReading = false;
-  /** The tiles with what they were made of. @type {{key: string, element: HTMLElement}[]} */
   let shown = [];
   const show = ({items, total}, start) => {
     offset = start + items.length;
@@ -4292,7 +3832,6 @@ function tiles({label, load, tile, fail, isShelf = false, isRanked = false}) {
     const elements = [...shown.map(one => one.element), ...isShelf ? [end] : []];
     const kept = new Set(elements);
     for (const child of [...list.children]) if (!kept.has(/** @type {any} */ (child))) child.remove();
-    // What stays in its place is not touched, so that it keeps the focus.
     elements.forEach((element, index) => { if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null); });
     fill(end, isDone && !shown.length && !isShelf && h("p.empty", {}, tr("Nothing here.")));
   };
@@ -4309,7 +3848,6 @@ function tiles({label, load, tile, fail, isShelf = false, isRanked = false}) {
       if (fail) fail(error); else fill(end, failed(error, () => read(start, limit)));
     }
     isReading = false;
-    // Only changes are reported, and the end may be in view again before anybody has noticed that it was not.
     observer.unobserve(end);
     if (!isDone) observer.observe(end);
   };
@@ -4325,7 +3863,6 @@ function tiles({label, load, tile, fail, isShelf = false, isRanked = false}) {
   };
 }
 
-/** Puts arrows for a mouse at the ends of a shelf that is wider than its place. A finger or keys scroll it. */
 function withArrows(list) {
   const arrow = (name, label, direction) => h(`button.symbol.arrow.${name}`, {type: "button", tabindex: "-1", "aria-hidden": "true", title: label,
     onclick: () => list.scrollBy({left: direction * list.clientWidth * 0.8, behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"})},
@@ -4343,7 +3880,6 @@ function withArrows(list) {
 return {tiles, withArrows};
 };
 modules.tools = () => {
-// The dialogs of the player: chapters, speed, sleep timer and outputs.
 const {call} = module("rpc");
 const {dialog, h, toast} = module("dom");
 const {message, spokenTime, time} = module("format");
@@ -4351,7 +3887,6 @@ const {tr} = module("language");
 const {attempt} = module("actions");
 const {may, restriction, sleepSeconds, state, tickWhilePlaying} = module("state");
 
-/** Returns the chapters of a track; null if it has none. Throws `CallError` if they cannot be read. */
 async function chaptersOf(track) {
   const {chapters} = await call("chapters", {uri: track.uri});
   return chapters.length ? chapters : null;
@@ -4367,7 +3902,6 @@ async function showChapters() {
         h("span", {dir: "auto"}, chapter.title || tr("Chapter %1$s", index + 1)), h("span.length", {}, time(chapter.start)))))));
 }
 
-/** Shows a choice. `above` is what is above it: sentences and elements. */
 function choices(heading, above, entries) {
   const shown = dialog(heading, tr("Close"), [above].flat().filter(part => part).map(part => typeof part === "string" ? h("p.hint", {}, part) : part), h("ul.menu", {"aria-label": heading}, entries.map(({text, run, isOn = false}) =>
     h("li", {}, h("button", {type: "button", disabled: !run, "aria-pressed": String(isOn), onclick: () => { shown.close(); run(); }}, text)))));
@@ -4407,7 +3941,6 @@ function showSleep() {
   ]).addEventListener("close", stop);
 }
 
-/** Returns the name of the output on which the machine plays, or would play; an empty text if there is none. */
 async function outputName() {
   const {outputs} = await call("output.list");
   return outputs.find(output => output.current)?.description ?? "";
@@ -4434,13 +3967,11 @@ async function showOutputs() {
 }
 return {chaptersOf, showChapters, showSpeed, showSleep, outputName, showOutputs};
 };
-// The start of the page: who is not signed in signs in; everybody else sees the screens.
 const {close, connect, whenSignedOut} = module("rpc");
 const {h, icon, placeToasts, set, show} = module("dom");
 const {load, tr} = module("language");
 
 await load();
-// These modules have texts, which are translated when the modules are loaded.
 const [account, settings, {bar, player}, {lyricsPanel}, router, {may, state}, {message}, {attempt}, media] = await Promise.all([
   module("account"), module("settings"), module("player"), module("lyrics"), module("router"), module("state"), module("format"), module("actions"), module("media"),
   module("queue"), module("library"), module("search"), module("catalog"), module("lists"),
@@ -4452,7 +3983,6 @@ function showWelcome() {
   placeToasts();
 }
 
-/** The links to the screens. All but the first ones are behind "More" on a phone. */
 const places = [
   ["queue", tr("Queue"), "queue", "#/queue"], ["library", tr("Library"), "library", "#/library/albums"], ["search", tr("Search"), "search", "#/search/library"],
   ["favorites", tr("Favorites"), "heart", "#/favorites"], ["popular", tr("Popular"), "chart", "#/popular/song"],
@@ -4460,10 +3990,8 @@ const places = [
   ["history", tr("History"), "clock", "#/history/time"], ["settings", tr("Settings"), "settings", "#/settings"], ["profile", tr("Profile"), "user", "#/profile"],
 ];
 
-/** The number of screens that have a tab on a phone; see `nav.main` in style.css. */
 const tabCount = 4;
 
-/** The area to which the screens of single things belong. */
 const areas = {album: "library", artist: "library", genre: "library", folder: "library", track: "library", item: "popular", playlist: "playlists"};
 
 function showScreens() {
@@ -4487,7 +4015,6 @@ function showScreens() {
   });
 }
 
-/** Keys for who has a keyboard. In a field, and on a control that uses them itself, they do what they do everywhere. */
 function handleKey(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]:not(.player)")) return;
   if (event.target.closest?.("input, select, textarea, button, a") || !state.status) return;
@@ -4497,7 +4024,6 @@ function handleKey(event) {
   event.preventDefault();
 }
 
-/** Shows the whole player above the screen, on a phone. */
 function openPlayer() {
   const {element, close: end} = player();
   const shown = h("dialog.player", {"aria-label": tr("Player")}, h("button.symbol", {type: "button", "aria-label": tr("Close the player"), onclick: () => shown.close()}, icon("down")), element);
@@ -4505,7 +4031,6 @@ function openPlayer() {
   show(shown);
 }
 
-/** Shows the screens. Who was signed in the last time sees them at once, while the server is still asked. */
 async function start() {
   const expected = account.rememberedRole();
   const begin = () => {
@@ -4525,7 +4050,6 @@ async function start() {
   }
 }
 
-/** Begins anew, because this browser is not signed in any more. */
 function signOut() {
   close();
   account.forgetRole();
