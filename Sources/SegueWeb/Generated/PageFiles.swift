@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "1abbca8e5903f852"
+  static let hash = "311672a021cccf00"
 
   /// The hash of the style, by which browsers accept it within the start page.
   static let style = "sha256-7Z3LYs4Klkc4ZEfmCbhdKOhL8wXYpl5/bIoe9kRRDCg="
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/1abbca8e5903f852/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/1abbca8e5903f852/icon.png">
-<link rel="manifest" href="/static/1abbca8e5903f852/manifest.webmanifest">
+<link rel="icon" href="/static/311672a021cccf00/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/311672a021cccf00/icon.png">
+<link rel="manifest" href="/static/311672a021cccf00/manifest.webmanifest">
 <style>
 :root {
   color-scheme: light dark;
@@ -530,7 +530,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/1abbca8e5903f852/page.js"></script>
+<script type="module" src="/static/311672a021cccf00/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -1822,6 +1822,7 @@ class RowList {
     this.reusable = new Map();
     this.generation = 0;
     this.asked = -Infinity;
+    this.reads = 0;
     this.scrolled = -Infinity;
     this.timer = 0;
     const {label, ordered, isGrid} = options;
@@ -1978,8 +1979,10 @@ class RowList {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
-    const wait = pause + (this.scroller.isDragged ? Math.max(this.asked, this.scrolled) : this.asked) - performance.now();
-    if (wait <= 0) this.read(page); else this.updateLater(wait);
+    const now = performance.now();
+    if (now - this.asked >= pause) Object.assign(this, {asked: now, reads: 0});
+    const wait = this.scroller.isDragged ? this.scrolled + pause - now : 0;
+    if (wait <= 0 && this.reads < 2) this.read(page); else this.updateLater(Math.max(wait, this.asked + pause - now));
     return undefined;
   }
 
@@ -2003,7 +2006,7 @@ class RowList {
 
   async read(page) {
     const generation = this.generation;
-    this.asked = performance.now();
+    this.reads += 1;
     if (this.pages.size >= maximumPages) this.pages.delete(this.pages.keys().next().value);
     this.pages.set(page, []);
     try {
@@ -2015,7 +2018,7 @@ class RowList {
     } catch {
       if (generation !== this.generation) return;
       this.pages.delete(page);
-      this.asked = performance.now() + 2000;
+      Object.assign(this, {asked: performance.now() + 2000, reads: 2});
       this.updateLater(2000 + pause);
     }
   }

@@ -7,7 +7,7 @@ import {Selection} from "./selection.js";
 const pageLength = 100;
 /** The number of pages that are kept. */
 const maximumPages = 50;
-/** The shortest time in milliseconds between two pages that are read while the list is scrolled. */
+/** The time in milliseconds in which at most two pages are read, as many as are in view, while the list is scrolled. */
 const pause = 80;
 /** The smallest width of a tile, and the gaps beside and below it, in pixels. */
 const tile = {width: 160, gap: 16, below: 18};
@@ -49,8 +49,10 @@ export class RowList {
     /** Elements of rows that were in view before the list was read again, by their content. @type {Map<string, HTMLElement[]>} */
     this.reusable = new Map();
     this.generation = 0;
-    /** The times of `performance.now()` at which a page was read, and at which the list was scrolled. */
+    /** The time of `performance.now()` from which on pages are counted, and the number of those that were read since. */
     this.asked = -Infinity;
+    this.reads = 0;
+    /** The time of `performance.now()` at which the list was scrolled. */
     this.scrolled = -Infinity;
     this.timer = 0;
     const {label, ordered, isGrid} = options;
@@ -221,9 +223,11 @@ export class RowList {
     const page = Math.floor(index / pageLength);
     const items = this.pages.get(page);
     if (items) return items[index - page * pageLength];
+    const now = performance.now();
+    if (now - this.asked >= pause) Object.assign(this, {asked: now, reads: 0});
     // A list that is dragged along reads where it rests.
-    const wait = pause + (this.scroller.isDragged ? Math.max(this.asked, this.scrolled) : this.asked) - performance.now();
-    if (wait <= 0) this.read(page); else this.updateLater(wait);
+    const wait = this.scroller.isDragged ? this.scrolled + pause - now : 0;
+    if (wait <= 0 && this.reads < 2) this.read(page); else this.updateLater(Math.max(wait, this.asked + pause - now));
     return undefined;
   }
 
@@ -248,7 +252,7 @@ export class RowList {
 
   async read(page) {
     const generation = this.generation;
-    this.asked = performance.now();
+    this.reads += 1;
     if (this.pages.size >= maximumPages) this.pages.delete(this.pages.keys().next().value);
     this.pages.set(page, []);
     try {
@@ -261,7 +265,7 @@ export class RowList {
       if (generation !== this.generation) return;
       // The page is read again, if it is still in view then.
       this.pages.delete(page);
-      this.asked = performance.now() + 2000;
+      Object.assign(this, {asked: performance.now() + 2000, reads: 2});
       this.updateLater(2000 + pause);
     }
   }
