@@ -221,7 +221,7 @@ enum ModeVerbs {
         request = SleepRequest(.off)
       } else if let end = SleepEnd(rawValue: text) {
         request = SleepRequest(.after(end))
-      } else if let time = TimeArgument.parse(text), time > .zero {
+      } else if let time = TimeText.parse(text), time > .zero {
         request = SleepRequest(.seconds(time))
       } else {
         throw .usage(

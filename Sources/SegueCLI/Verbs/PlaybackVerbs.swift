@@ -275,9 +275,9 @@ enum PlaybackVerbs {
   }
 
   private static func seekRequest(_ text: String) throws(ClientError) -> SeekRequest {
-    if let fraction = TimeArgument.fraction(text) { return SeekRequest(.fraction(fraction)) }
+    if let fraction = TimeText.fraction(text) { return SeekRequest(.fraction(fraction)) }
     let adjustment = Adjustment(text)
-    guard let time = TimeArgument.parse(adjustment.magnitude) else {
+    guard let time = TimeText.parse(adjustment.magnitude) else {
       throw .usage(
         tr("invalid position “%1$s”: use a TIME like 90 or 1:30, +TIME, -TIME, or 0%% to 100%%", text),
         hints: [tr("segue help seek   shows examples")])

@@ -50,7 +50,7 @@ enum ModeLabels {
     case .after(.track): tr("sleep after this track")
     case .after(.album): tr("sleep after this album")
     case .after(.queue): tr("sleep at the end of the queue")
-    case .seconds(let left): tr("sleep in %1$s", Sleep.seconds(left).remaining(left, status, now).clock)
+    case .seconds(let left): tr("sleep in %1$s", status.timeToSleep(left, at: now).clock)
     }
   }
 
@@ -60,7 +60,7 @@ enum ModeLabels {
     case .after(.track): tr("sleep: after this track")
     case .after(.album): tr("sleep: after this album")
     case .after(.queue): tr("sleep: at the end of the queue")
-    case .seconds(let left): tr("sleep: in %1$s", sleep.remaining(left, status, now).clock)
+    case .seconds(let left): tr("sleep: in %1$s", status.timeToSleep(left, at: now).clock)
     }
   }
 }

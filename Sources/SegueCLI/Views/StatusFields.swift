@@ -44,7 +44,7 @@ enum StatusFields {
     switch status.sleep {
     case nil: "off"
     case .after(let end): end.rawValue
-    case .seconds(let left): Sleep.seconds(left).remaining(left, status, now).decimalSeconds
+    case .seconds(let left): status.timeToSleep(left, at: now).decimalSeconds
     }
   }
 }

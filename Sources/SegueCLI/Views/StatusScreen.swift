@@ -123,11 +123,3 @@ struct StatusScreen {
     }
   }
 }
-
-extension Sleep {
-  /// Returns the remaining time now, if it was `left` at `Status.monotonic`.
-  func remaining(_ left: MediaTime, _ status: Status, _ now: MonotonicTime) -> MediaTime {
-    guard status.monotonic.nanoseconds > 0, now > status.monotonic else { return left }
-    return max(.zero, left - (now - status.monotonic))
-  }
-}

@@ -1,9 +1,9 @@
-internal import SegueSystem
+public import SegueSystem
 
-/// The parser of times and of positions in a track.
-enum TimeArgument {
+/// The parser of times and of positions in a track that people type.
+public enum TimeText {
   /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m`, `30min` or `1h30m`. Returns nil for anything else.
-  static func parse(_ text: some StringProtocol) -> MediaTime? {
+  public static func parse(_ text: some StringProtocol) -> MediaTime? {
     let bytes = Array(text.utf8)
     guard let seconds = bytes.contains(UInt8(ascii: ":")) ? clock(bytes) : units(bytes) else { return nil }
     return seconds.isFinite && seconds <= MediaTime.maximum.seconds ? MediaTime(seconds: seconds) : nil
@@ -54,7 +54,7 @@ enum TimeArgument {
   }
 
   /// Parses a percentage such as `50%` or `12.5%` as a fraction from 0 to 1. Returns nil for anything else.
-  static func fraction(_ text: String) -> Double? {
+  public static func fraction(_ text: String) -> Double? {
     guard text.hasSuffix("%"), let percent = number(Array(text.utf8.dropLast())[...], fraction: true), percent <= 100
     else { return nil }
     return percent / 100
@@ -68,17 +68,17 @@ enum TimeArgument {
   }
 }
 
-/// An argument that sets a value (`50`), or raises (`+10`, `10+`) or lowers it (`-5`, `5-`).
-struct Adjustment {
-  enum Direction: Equatable {
+/// A text that sets a value (`50`), or raises (`+10`, `10+`) or lowers it (`-5`, `5-`).
+public struct Adjustment {
+  public enum Direction: Equatable {
     case to, up, down
   }
 
-  let direction: Direction
-  /// The argument without its sign.
-  let magnitude: Substring
+  public let direction: Direction
+  /// The text without its sign.
+  public let magnitude: Substring
 
-  init(_ text: String) {
+  public init(_ text: String) {
     if text.hasPrefix("+") {
       (direction, magnitude) = (.up, text.dropFirst())
     } else if text.hasPrefix("-") {
