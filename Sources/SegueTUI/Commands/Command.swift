@@ -42,6 +42,7 @@ enum Command: String, CaseIterable, Sendable {
   case add
   case addNext = "add-next"
   case playNow = "play-now"
+  case replaceQueue = "replace-queue"
   case toggleFavorite = "favorite"
   case rate
   case nextTab = "next-tab"
@@ -59,6 +60,13 @@ enum Command: String, CaseIterable, Sendable {
   case previous
   case seekForward = "seek-forward"
   case seekBackward = "seek-backward"
+  case seekForwardHalfMinute = "seek-forward-30"
+  case seekBackwardHalfMinute = "seek-backward-30"
+  case seekForwardMinute = "seek-forward-60"
+  case seekBackwardMinute = "seek-backward-60"
+  case seekForwardPart = "seek-forward-part"
+  case seekBackwardPart = "seek-backward-part"
+  case seekTo = "seek-to"
   case louder
   case quieter
   case mute
@@ -68,6 +76,8 @@ enum Command: String, CaseIterable, Sendable {
   case slower
   case faster
   case resetSpeed = "reset-speed"
+  case stopAfterTrack = "stop-after-track"
+  case sleepTimer = "sleep"
 
   // Screens.
   case showQueue = "queue"
@@ -96,6 +106,7 @@ enum Command: String, CaseIterable, Sendable {
   case reset
 
   // The player.
+  case showChapters = "chapters"
   case lyricsUp = "lyrics-up"
   case lyricsDown = "lyrics-down"
 
@@ -134,6 +145,15 @@ enum Command: String, CaseIterable, Sendable {
     case .previous: tr("Previous")
     case .seekForward: tr("Forward")
     case .seekBackward: tr("Rewind")
+    case .seekForwardHalfMinute: tr("Forward 30 s")
+    case .seekBackwardHalfMinute: tr("Rewind 30 s")
+    case .seekForwardMinute: tr("Forward 1 min")
+    case .seekBackwardMinute: tr("Rewind 1 min")
+    case .seekForwardPart: tr("Forward a tenth")
+    case .seekBackwardPart: tr("Rewind a tenth")
+    case .seekTo: tr("Go to time")
+    case .stopAfterTrack: tr("Stop after")
+    case .sleepTimer: tr("Sleep timer")
     case .louder: tr("Louder")
     case .quieter: tr("Quieter")
     case .mute: tr("Mute")
@@ -146,6 +166,7 @@ enum Command: String, CaseIterable, Sendable {
     case .add: tr("Add")
     case .addNext: tr("Add next")
     case .playNow: tr("Play")
+    case .replaceQueue: tr("Play only this")
     case .toggleFavorite: tr("Favorite")
     case .rate: tr("Rate")
     case .nextTab: tr("Next tab")
@@ -175,6 +196,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showPopular: tr("Popular")
     case .showPeople: tr("People")
     case .showRadio: tr("Radio")
+    case .showChapters: tr("Chapters")
     case .lyricsUp: tr("Lyrics up")
     case .lyricsDown: tr("Lyrics down")
     }
@@ -215,6 +237,15 @@ enum Command: String, CaseIterable, Sendable {
     case .previous: tr("Returns to the start of the track, or to the previous track or chapter.")
     case .seekForward: tr("Skips five seconds.")
     case .seekBackward: tr("Returns five seconds.")
+    case .seekForwardHalfMinute: tr("Skips 30 seconds.")
+    case .seekBackwardHalfMinute: tr("Returns 30 seconds.")
+    case .seekForwardMinute: tr("Skips a minute.")
+    case .seekBackwardMinute: tr("Returns a minute.")
+    case .seekForwardPart: tr("Skips a tenth of the track.")
+    case .seekBackwardPart: tr("Returns a tenth of the track.")
+    case .seekTo: tr("Goes to a time that is typed, such as 12:30.")
+    case .stopAfterTrack: tr("Stops playback after this track. A second press cancels that.")
+    case .sleepTimer: tr("Sets the sleep timer: minutes, or the end of the track, the album or the queue.")
     case .louder: tr("Raises the volume by five percent.")
     case .quieter: tr("Lowers the volume by five percent.")
     case .mute: tr("Mutes or unmutes the output.")
@@ -227,6 +258,7 @@ enum Command: String, CaseIterable, Sendable {
     case .add: tr("Adds the selected rows, or the focused one, to the end of the queue.")
     case .addNext: tr("Adds the selected rows, or the focused one, after the current track.")
     case .playNow: tr("Plays the selected rows, or the focused one, which are added after the current track.")
+    case .replaceQueue: tr("Replaces the queue by the selected rows, or the focused one, and plays that.")
     case .toggleFavorite: tr("Adds to the favorites, or removes from them.")
     case .rate: tr("Rates the track from 0 to 10.")
     case .nextTab: tr("Shows the next tab.")
@@ -256,6 +288,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showPopular: tr("Shows what is popular in online catalogues.")
     case .showPeople: tr("Shows popular people.")
     case .showRadio: tr("Shows radio stations and searches for them.")
+    case .showChapters: tr("Shows the chapters of the track.")
     case .lyricsUp: tr("Scrolls the lyrics up.")
     case .lyricsDown: tr("Scrolls the lyrics down.")
     }
@@ -293,6 +326,7 @@ enum Command: String, CaseIterable, Sendable {
     case .add: [.character("a")]
     case .addNext: [.character("A")]
     case .playNow: [.character("y")]
+    case .replaceQueue: [.character("Y")]
     case .toggleFavorite: [.character("*")]
     case .rate: [.character("v")]
     case .nextTab: [Key(code: .tab), Key(code: .right)]
@@ -308,6 +342,15 @@ enum Command: String, CaseIterable, Sendable {
     case .previous: [.character("<")]
     case .seekForward: [Key(code: .right), .character("f")]
     case .seekBackward: [Key(code: .left), .character("b")]
+    case .seekForwardHalfMinute: [.character("F"), Key(code: .right, modifiers: .shift)]
+    case .seekBackwardHalfMinute: [.character("B"), Key(code: .left, modifiers: .shift)]
+    case .seekForwardMinute: [.character("L")]
+    case .seekBackwardMinute: [.character("H")]
+    case .seekForwardPart: [.character("}")]
+    case .seekBackwardPart: [.character("{")]
+    case .seekTo: [.character(":")]
+    case .stopAfterTrack: [.character("X")]
+    case .sleepTimer: [.character("x")]
     case .louder: [.character("+"), .character("=")]
     case .quieter: [.character("-")]
     case .mute: [.character("m")]
@@ -337,6 +380,7 @@ enum Command: String, CaseIterable, Sendable {
     case .change: [Key(code: .enter)]
     case .addKey: [.character("a")]
     case .reset: [.character("d"), Key(code: .delete)]
+    case .showChapters: [.character("C")]
     case .lyricsUp: [Key(code: .pageUp), Key(code: .up), .character("k")]
     case .lyricsDown: [Key(code: .pageDown), Key(code: .down), .character("j")]
     }
@@ -346,6 +390,7 @@ enum Command: String, CaseIterable, Sendable {
   var needsNoScreen: Bool {
     switch self {
     case .quit, .suspend, .redraw, .back: true
+    case .seekTo, .sleepTimer: false
     default: Self.playback.contains(self)
     }
   }
@@ -379,14 +424,16 @@ enum Command: String, CaseIterable, Sendable {
   static let navigation: [Command] = [.up, .down, .pageUp, .pageDown, .first, .last]
   /// The commands that act on the focused row of a list, or on the selected ones.
   static let onRows: [Command] = [
-    .open, .select, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .remove, .moveUp, .moveDown, .rate,
-    .details, .rename,
+    .open, .select, .add, .addNext, .playNow, .replaceQueue, .addToPlaylist, .toggleFavorite, .remove, .moveUp,
+    .moveDown, .rate, .details, .rename,
   ]
   /// The commands that act on the focused row, whether others are selected or not.
   static let onFocusedRow: [Command] = [.open, .select, .rate, .details, .rename]
   /// The commands of playback, and those that take back changes of the queue, which every screen has.
   static let playback: [Command] = [
-    .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .louder, .quieter, .mute, .cycleRepeat,
-    .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed, .undo, .redo, .shuffleNow,
+    .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .seekForwardHalfMinute, .seekBackwardHalfMinute,
+    .seekForwardMinute, .seekBackwardMinute, .seekForwardPart, .seekBackwardPart, .seekTo, .louder, .quieter, .mute,
+    .cycleRepeat, .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed, .stopAfterTrack, .sleepTimer, .undo,
+    .redo, .shuffleNow,
   ]
 }

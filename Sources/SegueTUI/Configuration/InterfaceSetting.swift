@@ -39,8 +39,11 @@ enum InterfaceSetting: CaseIterable, Sendable {
 
 /// The action of Enter on something that can be played and is not in the queue.
 enum DefaultAction: String, CaseIterable, Sendable {
-  /// Adds it to the queue and plays it.
+  /// Plays it. In an album, a playlist, a folder or the albums of an artist, the rest of that follows, and it replaces
+  /// the queue; elsewhere, it is inserted.
   case play
+  /// Adds it after the current track and plays it. The queue goes on after it.
+  case insert
   /// Adds it to the end of the queue.
   case add
   /// Shows its details.

@@ -21,6 +21,8 @@ enum DaemonCall: Equatable {
   case setFavorite([String], Bool)
   /// Adds items after the current track and plays the first one.
   case playItems([String])
+  /// Replaces the queue by items, and plays one of their tracks, or the first one.
+  case replaceQueue([String], playing: String?)
   /// Saves the queue as a playlist.
   case savePlaylist(name: String, replace: Bool)
   case deletePlaylist(name: String)
@@ -39,6 +41,9 @@ enum DaemonCall: Equatable {
   case previous
   case seekBy(MediaTime)
   case seekTo(fraction: Double)
+  case seek(to: MediaTime)
+  /// Sets the sleep timer, or turns it off.
+  case sleep(SleepRequest.Timer)
   case changeVolume(Int)
   case mute(Bool)
   case setRepeat(RepeatMode)
@@ -55,6 +60,7 @@ enum DaemonCall: Equatable {
   case undo
   case redo
   case lyrics(uri: String)
+  case chapters(uri: String)
   case cover(WantedCover)
   /// A page of items, which begins at an offset.
   case catalog(PageQuery, offset: Int, refresh: Bool)
@@ -83,7 +89,8 @@ enum DaemonCall: Equatable {
   /// Whether the result is a part of what screens display. They show a failure in its place.
   var isShownByScreens: Bool {
     switch self {
-    case .read, .locate, .lyrics, .cover, .catalog, .details, .track, .rating, .playlistNames, .hints, .suggestions:
+    case .read, .locate, .lyrics, .chapters, .cover, .catalog, .details, .track, .rating, .playlistNames, .hints,
+      .suggestions:
       true
     default: false
     }
@@ -98,9 +105,11 @@ enum DaemonCall: Equatable {
     case .rate: .ratings
     case .savePlaylist, .deletePlaylist, .removeFromPlaylist, .addToPlaylist, .renamePlaylist: .playlists
     case .selectOutput: .output
-    case .subscribe, .read, .locate, .play, .playTrack, .add, .playItems, .playlistNames, .toggle, .stop, .next,
-      .previous, .seekBy, .seekTo, .changeVolume, .mute, .setRepeat, .setShuffle, .setConsume, .changeSpeed,
-      .resetSpeed, .lyrics, .cover, .catalog, .details, .hints, .suggestions, .track, .rating, .set, .reset:
+    case .subscribe, .read, .locate, .play, .playTrack, .add, .playItems, .replaceQueue, .playlistNames, .toggle, .stop,
+      .next,
+      .previous, .seekBy, .seekTo, .seek, .sleep, .changeVolume, .mute, .setRepeat, .setShuffle, .setConsume,
+      .changeSpeed,
+      .resetSpeed, .lyrics, .chapters, .cover, .catalog, .details, .hints, .suggestions, .track, .rating, .set, .reset:
       nil
     }
   }
@@ -108,7 +117,9 @@ enum DaemonCall: Equatable {
   /// Whether a daemon that runs answers without waiting for files or the network.
   var isAnsweredAtOnce: Bool {
     switch self {
-    case .lyrics, .cover, .add, .playTrack, .playItems, .catalog, .details, .playlistNames, .suggestions: false
+    case .lyrics, .chapters, .cover, .add, .playTrack, .playItems, .replaceQueue, .catalog, .details, .playlistNames,
+      .suggestions:
+      false
     // Playlists are files, and an item of a catalogue is looked up before it is a favorite.
     case .setFavorite: false
     default: changedTopic != .playlists
@@ -132,6 +143,7 @@ enum DaemonCall: Equatable {
     case .setFavorite(let uris, true): FavoritesAddRequest(uris: uris)
     case .setFavorite(let uris, false): FavoritesRemoveRequest(uris: uris)
     case .playItems(let uris): QueueAddRequest(uris: uris, at: .next, play: true)
+    case .replaceQueue(let uris, let track): QueueReplaceRequest(uris: uris, play: track ?? "")
     case .savePlaylist(let name, let replace): PlaylistsSaveRequest(name: name, replace: replace)
     case .deletePlaylist(let name): PlaylistsDeleteRequest(name: name)
     case .removeFromPlaylist(let name, let indices, let uris):
@@ -146,6 +158,8 @@ enum DaemonCall: Equatable {
     case .previous: PrevRequest()
     case .seekBy(let offset): SeekRequest(.offset(offset))
     case .seekTo(let fraction): SeekRequest(.fraction(fraction))
+    case .seek(let position): SeekRequest(.position(position))
+    case .sleep(let timer): SleepRequest(timer)
     case .changeVolume(let delta): VolumeRequest(.delta(delta))
     case .mute(let isMuted): VolumeRequest(muted: isMuted)
     case .setRepeat(let mode): RepeatRequest(mode: mode)
@@ -170,6 +184,7 @@ enum DaemonCall: Equatable {
     case .hints(let request): request.source.hints(containing: request.text)
     case .suggestions(let request): request.source.suggestions(for: request.text)
     case .lyrics(let uri): LyricsRequest(uri: uri)
+    case .chapters(let uri): ChaptersRequest(uri: uri)
     case .cover(let request): ArtRequest(uri: request.uri, size: request.size, format: request.format)
     }
   }

@@ -1,4 +1,5 @@
 internal import SegueClientKit
+internal import SegueSystem
 internal import SegueWire
 
 /// A list of the daemon that is read in pages.
@@ -31,6 +32,17 @@ enum ListSource: Hashable {
       self = .artist(artist)
     } else {
       return nil
+    }
+  }
+
+  /// The URI of what the list shows the contents of, in their order; nil if it is none that can be played.
+  var uri: String? {
+    switch self {
+    case .album(let id): "segue:album/\(id)"
+    case .artist(let id): "segue:artist/\(id)"
+    case .folder(let uri): uri
+    case .playlist(let name): "segue:playlist/\(FileURI.percentEncoded(name))"
+    case .queue, .albums, .artists, .tracks, .musicFolders, .playlists, .favorites, .history, .outputs: nil
     }
   }
 

@@ -28,5 +28,7 @@ public struct Appearance: Equatable, Sendable {
   var dot: String { isUnicode ? "·" : "-" }
   var ellipsis: String { isUnicode ? "…" : "..." }
   var filled: String { isUnicode ? "━" : "=" }
+  /// The mark of a chapter on the progress bar.
+  var mark: String { isUnicode ? "┃" : "|" }
   var empty: String { isUnicode ? "─" : "-" }
 }

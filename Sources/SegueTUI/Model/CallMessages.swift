@@ -9,6 +9,7 @@ enum CallMessages {
     case (.playTrack, let status as Status): status.track.map { .information(playing($0.title)) }
     case (.add(_, let place), let result as AddResult): added(result.addedTotal, result.failed, place)
     case (.playItems, let result as AddResult): playing(result.addedTotal, result.failed)
+    case (.replaceQueue, let result as AddResult): replaced(result.addedTotal, result.failed)
     case (.savePlaylist(let name, _), _): .information(tr("The queue is saved as the playlist “%1$s”.", name.visible))
     case (.deletePlaylist(let name), _): .information(tr("The playlist “%1$s” is deleted.", name.visible))
     case (.removeFromPlaylist(_, let indices, _), _):
@@ -20,6 +21,7 @@ enum CallMessages {
     case (.changeSpeed, let status as Status), (.resetSpeed, let status as Status):
       .information(PlaybackMessages.speed(status))
     case (.selectOutput, _): .information(OutputMessages.selected)
+    case (.sleep, let status as Status): .information(SleepMessages.changed(status.sleep))
     case (.rate(_, let rating), _): .information(rating.map(RatingMessages.saved) ?? RatingMessages.removed)
     case (.setFavorite(_, let isFavorite), let result as FavoriteResult): favorites(result, isAdded: isFavorite)
     default: nil
@@ -32,6 +34,15 @@ enum CallMessages {
     guard failed.listed.isEmpty else { return added(count, failed, .next) }
     if count == 0 { return .information(tr("There is nothing in it that can be played.")) }
     return .information(trn("The track plays now.", "The first of %1$d tracks plays now.", count))
+  }
+
+  private static func replaced(_ count: Int, _ failed: URIFailureList) -> Message {
+    guard failed.listed.isEmpty else { return added(count, failed, .end) }
+    if count == 0 { return .information(tr("There is nothing in it that can be played.")) }
+    return .information(
+      trn(
+        "The queue is replaced by one track. The key u undoes that.",
+        "The queue is replaced by %1$d tracks. The key u undoes that.", count))
   }
 
   private static func addedToPlaylist(_ result: PlaylistResult) -> Message {

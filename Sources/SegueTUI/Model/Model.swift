@@ -42,8 +42,10 @@ struct Model {
   /// everything that was due, or it cannot be done now, such as a request without a daemon.
   var nextTick: MonotonicTime? {
     let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
-    return [change, deferred.deadline, state.queue.nextRetry, nextSubscription, state.answerDeadline]
-      .compactMap { $0 }.filter { $0 > state.now }.min()
+    return [
+      change, state.nextSleepChange, deferred.deadline, state.queue.nextRetry, nextSubscription, state.answerDeadline,
+    ]
+    .compactMap { $0 }.filter { $0 > state.now }.min()
   }
 
   // MARK: Events
@@ -240,7 +242,9 @@ struct Model {
       messages.show(.information(reason))
       return []
     }
-    if let status = state.status, let call = PlaybackCommands.call(for: command, status) { return [.call(call)] }
+    if command == .seekTo { return perform([.show(SeekScreen())]) }
+    if command == .sleepTimer { return perform([.show(SleepScreen())]) }
+    if let call = PlaybackCommands.call(for: command, state) { return [.call(call)] }
     return perform(screen.perform(command, state))
   }
 

@@ -4,8 +4,8 @@ internal import SegueWire
 
 /// The commands of playback and those that take back changes of the queue, which are the same on every screen.
 enum PlaybackCommands {
-  /// The distance of a seek by a key.
-  private static let step = MediaTime.seconds(5)
+  /// The part of the track that is skipped by a key.
+  private static let part = 0.1
 
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
   static func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
@@ -13,7 +13,8 @@ enum PlaybackCommands {
     switch command {
     case .toggle, .next, .previous, .shuffleNow: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
     case .stop: return status.state == .stopped ? PlaybackMessages.alreadyStopped : nil
-    case .seekForward, .seekBackward:
+    case .seekForward, .seekBackward, .seekForwardHalfMinute, .seekBackwardHalfMinute, .seekForwardMinute,
+      .seekBackwardMinute, .seekForwardPart, .seekBackwardPart, .seekTo:
       if status.state == .stopped { return tr("Playback is stopped. Start it to seek.") }
       return status.durationKind == .unbounded ? PlaybackMessages.seekInLiveStream : nil
     case .louder: return status.volume == 100 ? tr("The volume is already at its maximum.") : nil
@@ -25,15 +26,23 @@ enum PlaybackCommands {
     }
   }
 
-  /// Returns the call of a command; nil if it is not one of `Command.playback`.
-  static func call(for command: Command, _ status: Status) -> DaemonCall? {
-    switch command {
+  /// Returns the call of a command; nil if it makes none, or is not one of `Command.playback`.
+  static func call(for command: Command, _ state: SharedState) -> DaemonCall? {
+    guard let status = state.status else { return nil }
+    return switch command {
     case .toggle: .toggle
     case .stop: .stop
     case .next: .next
     case .previous: .previous
-    case .seekForward: .seekBy(step)
-    case .seekBackward: .seekBy(.zero - step)
+    case .seekForward: .seekBy(.seconds(5))
+    case .seekBackward: .seekBy(.seconds(-5))
+    case .seekForwardHalfMinute: .seekBy(.seconds(30))
+    case .seekBackwardHalfMinute: .seekBy(.seconds(-30))
+    case .seekForwardMinute: .seekBy(.seconds(60))
+    case .seekBackwardMinute: .seekBy(.seconds(-60))
+    case .seekForwardPart: state.progress.map { .seekTo(fraction: min(1, $0 + part)) }
+    case .seekBackwardPart: state.progress.map { .seekTo(fraction: max(0, $0 - part)) }
+    case .stopAfterTrack: .sleep(status.sleep == .after(.track) ? .off : .after(.track))
     case .louder: .changeVolume(5)
     case .quieter: .changeVolume(-5)
     case .mute: .mute(!status.muted)

@@ -77,9 +77,10 @@ enum PlaybackMessages {
   }
 
   /// Returns the modes for the right side of a title line.
-  static func modes(_ status: Status, dot: String) -> String {
+  static func modes(_ status: Status, at now: MonotonicTime, dot: String) -> String {
     [
-      repeatMode(status.repeatMode), shuffle(status.shuffle), status.consume ? tr("consume") : "",
+      SleepMessages.mode(status, at: now), repeatMode(status.repeatMode), shuffle(status.shuffle),
+      status.consume ? tr("consume") : "",
       status.speed == .normal ? "" : tr("speed %1$s", status.speed.description),
       status.muted ? tr("muted") : tr("volume %1$d%%", status.volume),
     ].filter { !$0.isEmpty }.joined(separator: " \(dot) ")

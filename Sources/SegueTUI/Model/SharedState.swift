@@ -30,6 +30,8 @@ struct SharedState {
   /// How often the lists that show a topic were outdated. The queue has a version of its own.
   private var changes: [Topic: UInt64] = [:]
   var lyrics = TrackAddition<Lyrics>()
+  /// The chapters of the current track, of which there is at least one.
+  var chapters = TrackAddition<[Chapter]>()
   var covers = CoverStore()
   /// The terminal if it displays pictures.
   var graphics: GraphicsTerminal?
@@ -107,6 +109,9 @@ struct SharedState {
       queue.receive(page: number, page.tracks, version: page.version, total: page.total)
     case (.read(.queue, .page(let number)), .failure(let error)): queue.fail(page: number, error, at: now)
     case (.lyrics(let uri), _): lyrics.receive(try? result.get() as? Lyrics, for: uri)
+    case (.chapters(let uri), _):
+      let chapters = (try? result.get() as? ChapterList)?.chapters ?? []
+      self.chapters.receive(chapters.isEmpty ? nil : chapters, for: uri)
     case (.cover(let request), _): covers.receive(try? result.get() as? Art, for: request, at: now)
     // What the result of a change states arrives before the events that follow.
     case (_, .success(let status as Status)): update(status)
@@ -138,6 +143,7 @@ struct SharedState {
     }
     queue.markOutdated()
     lyrics.reset()
+    chapters.reset()
     covers.disconnect()
     settings = []
     markOutdated()
@@ -183,9 +189,24 @@ struct SharedState {
     return min(1, position.seconds / duration.seconds)
   }
 
+  /// The chapter that is played: its index and those of the track; nil without chapters.
+  var chapter: (index: Int, all: [Chapter])? {
+    guard let all = chapters.value(for: status?.track?.uri), let position else { return nil }
+    return (max(0, (all.firstIndex { $0.start > position } ?? all.count) - 1), all)
+  }
+
   /// The time at which the position reaches the next second; nil if the clock stands still.
   var nextSecond: MonotonicTime? {
     showsClock ? status?.nextSecond(after: now) : nil
+  }
+
+  /// The time at which the label of the sleep timer changes: each minute, and each second of the last one.
+  var nextSleepChange: MonotonicTime? {
+    guard showsClock, let status, case .seconds(let left) = status.sleep else { return nil }
+    let rest = status.timeToSleep(left, at: now)
+    guard rest > .zero else { return nil }
+    let step = rest > .seconds(60) ? MediaTime.seconds(60).nanoseconds : MediaTime.seconds(1).nanoseconds
+    return now + MediaTime(nanoseconds: rest.nanoseconds % step + 1)
   }
 
   /// The symbol of the playback state.

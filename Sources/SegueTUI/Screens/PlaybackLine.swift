@@ -48,6 +48,18 @@ enum ProgressBar {
     frame.grid.write(
       String(repeating: appearance.empty, count: area.columns - filled), row: area.row, column: area.column + filled,
       width: area.columns - filled, look: .dim)
+    drawChapters(&frame, area, state)
     frame.addTarget(.progress, area)
+  }
+
+  /// Marks the starts of chapters, unless the marks would fill the bar.
+  private static func drawChapters(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
+    guard let chapters = state.chapter?.all, chapters.count * 4 <= area.columns,
+      let duration = state.status?.duration
+    else { return }
+    for chapter in chapters where chapter.start > .zero && chapter.start < duration {
+      let column = Int(chapter.start.seconds / duration.seconds * Double(area.columns))
+      frame.grid.write(state.appearance.mark, row: area.row, column: area.column + column, width: 1)
+    }
   }
 }

@@ -22,7 +22,7 @@ enum TitleLine {
         facts, row: 0, column: column, width: columns - 1 - column, look: .dim, ellipsis: appearance.ellipsis)
     }
     guard let status = state.status else { return }
-    let modes = PlaybackMessages.modes(status, dot: appearance.dot)
+    let modes = PlaybackMessages.modes(status, at: state.now, dot: appearance.dot)
     if column + 2 + modes.count < columns { frame.grid.write(modes, row: 0, endingAt: columns - 1, look: .dim) }
   }
 

@@ -70,9 +70,9 @@ import Testing
     ),
   ])
   func aFaultyKeyIsNamedAndIgnored(line: String, message: String) {
-    let (configuration, warnings) = parse("[Keys]\nstop = x\n\(line)\n")
+    let (configuration, warnings) = parse("[Keys]\nstop = Q\n\(line)\n")
     #expect(warnings == ["/ui.conf:3: \(message)"])
-    #expect(configuration.bindings.keys(for: .stop) == [.character("x")])
+    #expect(configuration.bindings.keys(for: .stop) == [.character("Q")])
     #expect(configuration.bindings.keys(for: .next) == KeyBindings.standard.keys(for: .next))
   }
 
@@ -101,12 +101,12 @@ import Testing
   }
 
   @Test func aKeyOfTwoCommandsOnOneScreenIsAConflict() {
-    let (configuration, warnings) = parse("[Keys]\nstop = x\nnext = x n\n")
+    let (configuration, warnings) = parse("[Keys]\nstop = Q\nnext = Q n\n")
     #expect(
       warnings == [
-        "/ui.conf:3: The key x of next belongs to stop on the screen “Queue” already. Choose another key for one of them."
+        "/ui.conf:3: The key Q of next belongs to stop on the screen “Queue” already. Choose another key for one of them."
       ])
-    #expect(configuration.bindings.command(for: .character("x"), among: ListScreen().commands) == .stop)
+    #expect(configuration.bindings.command(for: .character("Q"), among: ListScreen().commands) == .stop)
   }
 
   @Test func aCommandThatLosesItsLastKeyIsAConflict() {

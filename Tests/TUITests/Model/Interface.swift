@@ -21,6 +21,8 @@ struct Interface {
   private var favoritesVersion: UInt64 = 0
   private(set) var status: Status
   private(set) var lyrics: Lyrics?
+  /// The chapters of every track.
+  private let chapters: [Chapter]
   /// The library.
   var library = FakeLibrary()
   /// The cover of every track.
@@ -43,13 +45,15 @@ struct Interface {
 
   init(
     _ tracks: [QueueEntry] = Interface.album, rows: Int = 24, columns: Int = 80, appearance: Appearance = colored,
-    playing index: Int? = nil, at position: Double = 83, lyrics: Lyrics? = nil, cover: Art? = nil,
-    isConnected: Bool = true, configuration: InterfaceConfiguration = InterfaceConfiguration(),
+    playing index: Int? = nil, at position: Double = 83, lyrics: Lyrics? = nil,
+    chapters: [Chapter] = [], cover: Art? = nil, isConnected: Bool = true,
+    configuration: InterfaceConfiguration = InterfaceConfiguration(),
     warnings: [INIWarning] = [],
     change: (inout Status) -> Void = { _ in }
   ) {
     self.tracks = tracks
     self.lyrics = lyrics
+    self.chapters = chapters
     self.cover = cover
     model = Model(
       size: ScreenSize(rows: rows, columns: columns), appearance: appearance, configuration: configuration,
@@ -194,7 +198,8 @@ struct Interface {
   /// Whether a call is made because of a key, and not for what a screen displays.
   private static func isAction(_ call: DaemonCall) -> Bool {
     switch call {
-    case .subscribe, .read, .locate, .lyrics, .cover, .catalog, .details, .track, .rating, .playlistNames, .hints,
+    case .subscribe, .read, .locate, .lyrics, .chapters, .cover, .catalog, .details, .track, .rating, .playlistNames,
+      .hints,
       .suggestions:
       false
     default: true
@@ -222,6 +227,8 @@ struct Interface {
       result =
         lyrics.map { lyrics in .success(Self.json(lyrics)) }
         ?? .failure(ClientError(.failed, "there are no lyrics", kind: "not_found"))
+    case .chapters(let uri):
+      result = .success(Self.json(ChapterList(uri: uri, chapters: chapters, current: nil)))
     case .cover:
       result =
         cover.map { cover in .success(Self.json(cover)) }

@@ -35,7 +35,7 @@ import Testing
     interface.type("j\r")
     #expect(interface.lines[0].hasPrefix(" 2/  /music/2") && interface.lines[2].contains("Колыбельные, part 1"))
     interface.press(.enter)
-    #expect(interface.calls.last == .playTrack(uri: "file:///music/2/1.flac"))
+    #expect(interface.calls.last == .replaceQueue(["file:///music/2"], playing: "file:///music/2/1.flac"))
     interface.press(.backspace)
     #expect(interface.focusedRow?.contains(" 2/") == true)
     interface.type("*")

@@ -63,7 +63,7 @@ import Testing
     #expect(interface.lines[0].hasPrefix(" Blue Train  Artist 1 · 1960 · 3 tracks · 10:00"))
     interface.press(.down)
     interface.press(.enter)
-    #expect(interface.calls == [.playTrack(uri: "file:///music/1/2.flac")])
+    #expect(interface.calls == [.replaceQueue(["segue:album/1"], playing: "file:///music/1/2.flac")])
     interface.type("q")
     #expect(interface.lines[0].hasPrefix(" Library"))
     interface.type("3")
@@ -76,7 +76,20 @@ import Testing
     #expect(interface.lines[0].contains("[Artists]"))
   }
 
-  @Test(arguments: [DefaultAction.add, .details])
+  @Test func enterAndOneKeyReplaceTheQueue() {
+    var interface = Self.library(4)
+    interface.type("gj Y")
+    let call = DaemonCall.replaceQueue(["segue:album/2"], playing: nil)
+    #expect(interface.calls == [call])
+    interface.send(.response(call, .success(Interface.json { $0.member("addedTotal", 9) })))
+    #expect(interface.statusLine.contains("The queue is replaced by 9 tracks. The key u undoes that."))
+    interface.press(.tab)
+    interface.press(.tab)
+    interface.press(.enter)
+    #expect(interface.calls.last == .playTrack(uri: "file:///music/1/1.flac"), "all tracks are no album")
+  }
+
+  @Test(arguments: [DefaultAction.insert, .add, .details])
   func enterOnATrackPerformsTheDefaultAction(_ action: DefaultAction) {
     var configuration = InterfaceConfiguration()
     configuration.defaultAction = action
@@ -87,10 +100,13 @@ import Testing
     #expect(interface.lines[0].hasPrefix(" Blue Train"))
     interface.press(.enter)
     let uri = "file:///music/1/1.flac"
-    if action == .add {
-      #expect(interface.calls == [.add([uri], .end)])
-      return
+    switch action {
+    case .play: Issue.record("another test")
+    case .insert: #expect(interface.calls == [.playTrack(uri: uri)])
+    case .add: #expect(interface.calls == [.add([uri], .end)])
+    case .details: break
     }
+    guard action == .details else { return }
     #expect(interface.calls == [] && interface.lines[0].hasPrefix(" song"))
     for text in ["Blue Train, part 1", "Artist 1", "3:20"] { #expect(interface.screen.contains(text), "\(text)") }
     interface.type("y")

@@ -192,6 +192,116 @@ import Testing
     #expect(interface.calls == [] && interface.statusLine.contains(PlayerMessages.noLyrics))
   }
 
+  @Test func keysSeekByHalfAMinuteAMinuteAndATenth() {
+    var interface = Self.player()
+    interface.type("FBLH}{")
+    let fraction = 83 / 545.0
+    let expected: [DaemonCall] = [
+      .seekBy(.seconds(30)), .seekBy(.seconds(-30)), .seekBy(.seconds(60)), .seekBy(.seconds(-60)),
+      .seekTo(fraction: fraction + 0.1), .seekTo(fraction: fraction - 0.1),
+    ]
+    #expect(interface.calls == expected)
+    interface.wait(.seconds(300))
+    interface.wait(.seconds(150))
+    interface.type("}")
+    #expect(interface.calls.last == .seekTo(fraction: 1), "the end of the track is the last place")
+  }
+
+  @Test(arguments: [
+    ("12:30", DaemonCall.seek(to: .seconds(750))), ("90", .seek(to: .seconds(90))), ("+30", .seekBy(.seconds(30))),
+    ("-1:00", .seekBy(.seconds(-60))), ("50%", .seekTo(fraction: 0.5)),
+  ])
+  func aTimeThatIsTypedIsSought(text: String, call: DaemonCall) {
+    var interface = Interface(playing: 0)
+    interface.type(":\(text)")
+    #expect(interface.lines[0].hasPrefix(" Go to a time") && interface.screen.contains(text))
+    interface.press(.enter)
+    #expect(interface.calls == [call] && interface.lines[0].hasPrefix(" Queue"))
+  }
+
+  @Test func aTimeThatCannotBeReadChangesNothing() {
+    var interface = Self.player()
+    interface.type(":noon\r")
+    #expect(interface.calls == [] && interface.statusLine.contains("This is no position."))
+    interface.press(.escape)
+    #expect(interface.lines[0].hasPrefix(" Player"))
+    var radio = Self.player { $0.durationKind = .unbounded }
+    radio.type(":")
+    #expect(radio.statusLine.contains("This is a live stream, in which there is nothing to seek."))
+  }
+
+  @Test(arguments: [
+    ("t", SleepRequest.Timer.after(.track)), ("a", .after(.album)), ("e", .after(.queue)), ("o", .off),
+    ("20\r", .seconds(.seconds(1200))), ("е", .after(.track)),
+  ])
+  func theSleepTimerIsSet(keys: String, timer: SleepRequest.Timer) {
+    var interface = Interface(playing: 0)
+    interface.type("x")
+    #expect(interface.lines[0].hasPrefix(" Sleep timer"))
+    interface.type(keys)
+    #expect(interface.calls == [.sleep(timer)] && interface.lines[0].hasPrefix(" Queue"))
+  }
+
+  @Test func theSleepTimerIsShownAndCountsDown() {
+    var interface = Interface(columns: 120, playing: 0) { $0.sleep = .seconds(.seconds(125)) }
+    #expect(interface.lines[0].contains("stops in 3 min"))
+    interface.wait(.seconds(66))
+    #expect(interface.lines[0].contains("stops in 59 s"))
+    let now = interface.now
+    interface.change { ($0.sleep, $0.monotonic, $0.state, $0.rate) = (.seconds(.seconds(125)), now, .paused, 0) }
+    let tick = now + .seconds(5) + MediaTime(nanoseconds: 1)
+    #expect(interface.model.nextTick == tick, "a pause does not stop the timer")
+    interface.type("X")
+    #expect(interface.calls == [.sleep(.after(.track))])
+    interface.change { $0.sleep = .after(.track) }
+    #expect(interface.lines[0].contains("stops after this track") && interface.model.nextTick == nil)
+    interface.type("X")
+    #expect(interface.calls.last == .sleep(.off))
+  }
+
+  @Test(arguments: ["0\r", "1441\r", "z"]) func aSleepTimerMustBeAsLongAsADayAtMost(keys: String) {
+    var interface = Interface(playing: 0)
+    interface.type("x\(keys)")
+    #expect(interface.calls == [] && interface.statusLine.contains("Type a number of minutes from 1 to 1440"))
+    interface.press(.escape)
+    #expect(interface.lines[0].hasPrefix(" Queue"))
+  }
+
+  private static let chapters = [("Start", 0), ("", 80), ("The end", 300)].map {
+    Chapter(title: $0.0, start: .seconds($0.1))
+  }
+
+  @Test func thePlayerNamesTheChapterAndMarksWhereChaptersBegin() {
+    var interface = Interface(playing: 0, chapters: Self.chapters)
+    interface.press(.enter)
+    #expect(interface.screen.contains("Chapter 2 of 3"))
+    #expect(interface.screen.count { $0 == "┃" } == 2)
+    interface.wait(.seconds(218))
+    #expect(interface.screen.contains("Chapter 3 of 3: The end"))
+    let many = (0..<500).map { Chapter(title: "", start: .seconds($0)) }
+    var dense = Interface(playing: 0, chapters: many)
+    dense.press(.enter)
+    #expect(dense.screen.contains("Chapter 84 of 500") && !dense.screen.contains("┃"))
+  }
+
+  @Test func aChapterIsChosenInAList() {
+    var interface = Interface(playing: 0, chapters: Self.chapters)
+    interface.press(.enter)
+    interface.type("C")
+    #expect(interface.lines[0].hasPrefix(" Chapters  3 chapters"))
+    #expect(interface.focusedRow?.contains("Chapter 2") == true && interface.screen.contains("The end"))
+    interface.press(.down)
+    interface.press(.enter)
+    #expect(interface.calls == [.seek(to: .seconds(300))] && interface.lines[0].hasPrefix(" Player"))
+    interface.type("C")
+    interface.change { $0.track = Interface.album[1] }
+    interface.press(.enter)
+    #expect(interface.calls.count == 1 && interface.statusLine.contains("Another track is played now."))
+    var without = Self.player()
+    without.type("C")
+    #expect(without.statusLine.contains("This track has no chapters."))
+  }
+
   @Test func theSpeedIsShownUnlessItIsTheOriginalOne() {
     #expect(!Self.player().screen.contains("speed"))
     var interface = Self.player { ($0.speed, $0.rate) = (PlaybackSpeed(clamping: 1.5), 1.5) }

@@ -122,7 +122,8 @@ import Testing
     var interface = Interface(playing: 0)
     interface.answering = { _ in .later }
     interface.press(.enter)
-    #expect(interface.delayed == [.lyrics(uri: "file:///music/0.flac")])
+    let uri = "file:///music/0.flac"
+    #expect(interface.delayed == [.lyrics(uri: uri), .chapters(uri: uri)])
     interface.wait(.seconds(30))
     #expect(!interface.screen.contains("has not answered"))
   }

@@ -150,33 +150,38 @@ struct CatalogList {
 
 /// The commands that apply to the focused item of a list of a catalogue.
 enum CatalogActions {
-  static let commands: [Command] = [.open, .details, .add, .addNext, .addToPlaylist, .toggleFavorite]
+  static let commands: [Command] = [
+    .open, .details, .add, .addNext, .replaceQueue, .addToPlaylist, .toggleFavorite,
+  ]
 
   static func reasonDisabled(_ command: Command, _ item: CatalogItem?) -> String? {
     guard commands.contains(command) else { return nil }
     guard let item else { return tr("There is nothing here to which the key applies.") }
-    return [.add, .addNext, .addToPlaylist].contains(command) && !item.playable
+    return [.add, .addNext, .replaceQueue, .addToPlaylist].contains(command) && !item.playable
       ? tr("This item cannot be played. Enter shows what belongs to it.") : nil
   }
 
   static func perform(_ command: Command, _ item: CatalogItem, _ state: SharedState) -> [Action] {
     switch command {
-    case .open: open(item, state.configuration.defaultAction)
+    case .open: open(item, in: nil, state)
     case .details: [.show(DetailsScreen(item))]
     case .add: [.call(.add([item.uri], .end))]
     case .addNext: [.call(.add([item.uri], .next))]
+    case .replaceQueue: [.call(.replaceQueue([item.uri], playing: nil))]
     case .addToPlaylist: [.show(PlaylistNameScreen(.addition(of: [item.uri])))]
     case .toggleFavorite: [.call(.setFavorite([item.uri], !item.favorite))]
     default: []
     }
   }
 
-  /// Performs the default action on something that is played as a whole, and shows everything else.
-  private static func open(_ item: CatalogItem, _ action: DefaultAction) -> [Action] {
+  /// Performs the default action on something that is played as a whole, and shows everything else. `container` is the
+  /// URI of what contains it, such as an album, if there is something like that.
+  static func open(_ item: CatalogItem, in container: String?, _ state: SharedState) -> [Action] {
     if let contents = ContentsScreen(item) { return [.show(contents)] }
     guard item.playable, item.isLeaf else { return [.show(DetailsScreen(item))] }
-    return switch action {
-    case .play: [.call(.playTrack(uri: item.uri))]
+    return switch state.configuration.defaultAction {
+    case .play: [.call(container.map { .replaceQueue([$0], playing: item.uri) } ?? .playTrack(uri: item.uri))]
+    case .insert: [.call(.playTrack(uri: item.uri))]
     case .add: [.call(.add([item.uri], .end))]
     case .details: [.show(DetailsScreen(item))]
     }

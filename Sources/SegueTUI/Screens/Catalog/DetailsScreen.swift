@@ -25,7 +25,8 @@ struct DetailsScreen: Screen {
   init(_ item: CatalogItem) { self.item = item }
 
   let commands: [Command] =
-    [.open, .playNow, .add, .addNext, .addToPlaylist, .toggleFavorite, .openLink] + Command.navigation + [
+    [.open, .playNow, .replaceQueue, .add, .addNext, .addToPlaylist, .toggleFavorite, .openLink] + Command.navigation
+    + [
       .refresh, .back,
     ]
     // The key of the repeat mode refreshes the details here.
@@ -53,7 +54,7 @@ struct DetailsScreen: Screen {
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     let target = focusedContent(state)
     switch command {
-    case .playNow, .add, .addNext, .addToPlaylist:
+    case .playNow, .replaceQueue, .add, .addNext, .addToPlaylist:
       return (target ?? item).playable ? nil : tr("This item cannot be played.")
     case .openLink: return link == nil ? tr("This item has no page on the web.") : nil
     case .open where target == nil:

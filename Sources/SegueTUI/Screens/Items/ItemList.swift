@@ -61,7 +61,8 @@ struct ItemList {
   /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command) -> String? {
     switch command {
-    case .open, .select, .details, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .rate, .remove, .rename:
+    case .open, .select, .details, .add, .addNext, .playNow, .replaceQueue, .addToPlaylist, .toggleFavorite, .rate,
+      .remove, .rename:
       if !window.isLoaded { return ItemMessages.notLoaded }
       let targets = targets(of: command)
       if targets.isEmpty { return ItemMessages.nothingFocused }
@@ -128,7 +129,8 @@ struct ItemList {
   /// Deselects the items to which a call has applied.
   private mutating func deselectTargets(of call: DaemonCall) {
     switch call {
-    case .add(let uris, _), .playItems(let uris), .addToPlaylist(_, let uris), .setFavorite(let uris, _):
+    case .add(let uris, _), .playItems(let uris), .replaceQueue(let uris, _), .addToPlaylist(_, let uris),
+      .setFavorite(let uris, _):
       navigation.deselect(uris)
     case .deletePlaylist(let name):
       navigation.remove { if case .playlist(let playlist) = $0 { playlist.name == name } else { false } }

@@ -38,7 +38,9 @@ extension ItemScreen {
   // MARK: Commands
 
   var commands: [Command] {
-    var commands: [Command] = [.open, .details, .add, .addNext, .playNow, .addToPlaylist, .toggleFavorite, .rate]
+    var commands: [Command] = [
+      .open, .details, .add, .addNext, .playNow, .replaceQueue, .addToPlaylist, .toggleFavorite, .rate,
+    ]
     commands += ownCommands
     if list.form == .gallery { commands += [.left, .right] }
     if !tabs.names.isEmpty { commands += [.nextTab, .previousTab] }
@@ -76,7 +78,7 @@ extension ItemScreen {
     if ownCommands.contains(command) { return performOwn(command, state) }
     if list.perform(command) { return [] }
     switch command {
-    case .open: return list.focused.map { ItemActions.open($0, state) } ?? []
+    case .open: return list.focused.map { ItemActions.open($0, in: list.source.uri, state) } ?? []
     case .details: return list.focused?.item.map { [.show(DetailsScreen($0))] } ?? []
     case .rate:
       guard let track = list.focused?.track else { return [] }
@@ -84,6 +86,7 @@ extension ItemScreen {
     case .add: return [.call(.add(list.targets(of: command).map(\.uri), .end))]
     case .addNext: return [.call(.add(list.targets(of: command).map(\.uri), .next))]
     case .playNow: return [.call(.playItems(list.targets(of: command).map(\.uri)))]
+    case .replaceQueue: return [.call(.replaceQueue(list.targets(of: command).map(\.uri), playing: nil))]
     case .addToPlaylist: return [.show(PlaylistNameScreen(.addition(of: list.targets(of: command).map(\.uri))))]
     case .toggleFavorite:
       let items = list.targets(of: command).filter(\.canBeFavorite)
@@ -180,15 +183,16 @@ extension ItemScreen {
 
 /// The actions that depend on the kind of an item.
 enum ItemActions {
-  /// Performs the default action on a track, or shows what another item contains.
-  static func open(_ item: ListedItem, _ state: SharedState) -> [Action] {
+  /// Performs the default action on a track, or shows what another item contains. `container` is the URI of what the
+  /// list shows the contents of.
+  static func open(_ item: ListedItem, in container: String?, _ state: SharedState) -> [Action] {
     switch item {
-    case .track(let track): CatalogActions.perform(.open, CatalogItem(track), state)
+    case .track(let track): CatalogActions.open(CatalogItem(track), in: container, state)
     case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
     case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
     case .folder(let folder): [.show(ContentsScreen(.folder(folder.uri), of: item))]
     case .playlist(let playlist): [.show(PlaylistScreen(playlist))]
-    case .play(let play): CatalogActions.perform(.open, CatalogItem(play.track), state)
+    case .play(let play): CatalogActions.open(CatalogItem(play.track), in: nil, state)
     case .output(let output): [.call(.selectOutput(name: output.name))]
     }
   }

@@ -63,6 +63,7 @@ extension PlayerScreen {
     let lines: [(text: String, look: Look)] =
       [
         (mark + track.title, state.appearance.look(.green, .bold)), (track.artist, .plain), (album, .plain),
+        (state.chapter.map { ChapterMessages.place($0.all[$0.index], $0.index, of: $0.all.count) } ?? "", .plain),
         (facts(status), .dim),
       ] + (track.error.map { [("! \($0.translated)", state.appearance.look(.red, .bold))] } ?? [])
     return lines.filter { !$0.text.isEmpty }

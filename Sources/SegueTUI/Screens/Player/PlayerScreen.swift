@@ -10,7 +10,9 @@ struct PlayerScreen: Screen {
   private var uri: String?
 
   let commands: [Command] =
-    [.back] + Command.playback + [.addToPlaylist, .toggleFavorite, .rate, .details, .lyricsUp, .lyricsDown]
+    [.back] + Command.playback + [
+      .addToPlaylist, .toggleFavorite, .rate, .details, .showChapters, .lyricsUp, .lyricsDown,
+    ]
     + Command.everywhere
   let hints: [Command] = [.back, .toggle, .previous, .next, .seekBackward, .seekForward, .louder, .quieter, .help]
 
@@ -18,6 +20,7 @@ struct PlayerScreen: Screen {
     if [.addToPlaylist, .toggleFavorite, .rate, .details].contains(command) {
       return state.status?.track == nil ? ModelMessages.noCurrentTrack(state) : nil
     }
+    if command == .showChapters { return state.chapter == nil ? ChapterMessages.none : nil }
     guard command == .lyricsUp || command == .lyricsDown else { return nil }
     guard let lyrics = lyrics(state) else { return PlayerMessages.noLyrics }
     return lyrics.lines == nil ? nil : tr("These lyrics follow the music and cannot be scrolled.")
@@ -33,6 +36,7 @@ struct PlayerScreen: Screen {
     case .addToPlaylist:
       return state.status?.track.map { [.show(PlaylistNameScreen(.addition(of: [$0.uri])))] } ?? []
     case .rate: return state.status?.track.map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
+    case .showChapters: return [.show(ChaptersScreen(state))]
     case .details: return state.status?.track.map { [.show(DetailsScreen(CatalogItem($0)))] } ?? []
     default: break
     }
@@ -65,6 +69,7 @@ struct PlayerScreen: Screen {
     }
     var calls: [DaemonCall] = []
     if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }
+    if track.uri.hasPrefix("file:"), state.chapters.request(track.uri) { calls.append(.chapters(uri: track.uri)) }
     calls += state.prepareCovers(of: [track.uri], .medium)
     return calls
   }

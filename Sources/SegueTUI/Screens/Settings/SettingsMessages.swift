@@ -45,9 +45,10 @@ enum SettingsMessages {
     case (.theme, _): tr("that of the terminal")
     case (.clock, "yes"): tr("yes")
     case (.clock, _): tr("no")
+    case (.defaultAction, "insert"): tr("play, then the queue")
     case (.defaultAction, "add"): tr("add to the queue")
     case (.defaultAction, "details"): tr("show details")
-    case (.defaultAction, _): tr("play")
+    case (.defaultAction, _): tr("play on in the list")
     case (.language, InterfaceConfiguration.environmentLanguage): tr("that of the environment")
     case (.language, _): Language.name(of: word)
     }

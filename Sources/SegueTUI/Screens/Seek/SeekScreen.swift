@@ -1,0 +1,82 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The screen on which a position in the track is typed.
+struct SeekScreen: Screen {
+  private var field = TextField()
+  /// The call that Enter has made, until it is answered.
+  private var pending: DaemonCall?
+
+  let commands: [Command] = [.back, .redraw, .suspend, .quit]
+  let hints: [Command] = []
+  let takesText = true
+
+  /// `Model` performs all commands.
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    switch key.code {
+    case .escape: return [.back]
+    case .enter: return submit(state)
+    default: return field.handle(key) ? [] : nil
+    }
+  }
+
+  private mutating func submit(_ state: SharedState) -> [Action] {
+    if field.isEmpty { return [.back] }
+    guard let call = Self.call(for: field.text) else { return [.showMessage(.information(SeekMessages.invalid))] }
+    guard pending != call else { return [] }
+    if state.isConnected { pending = call }
+    return [.call(call)]
+  }
+
+  /// Returns the call for a text such as `12:30`, `+30`, `-1:00` or `50%`; nil for any other text.
+  private static func call(for text: String) -> DaemonCall? {
+    if let fraction = TimeText.fraction(text) { return .seekTo(fraction: fraction) }
+    let adjustment = Adjustment(text)
+    guard let time = TimeText.parse(adjustment.magnitude) else { return nil }
+    return switch adjustment.direction {
+    case .to: .seek(to: time)
+    case .up: .seekBy(time)
+    case .down: .seekBy(.zero - time)
+    }
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    field.insert(text)
+    return []
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
+    guard call == pending else { return [] }
+    pending = nil
+    return if case .success = result { [.back] } else { [] }
+  }
+
+  mutating func disconnect() { pending = nil }
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    let columns = state.size.columns
+    TitleLine.draw(&frame, tr("Go to a time"), "", state)
+    if let track = state.status?.track {
+      frame.grid.write(
+        track.title, row: 2, column: 3, width: columns - 4, look: .bold, ellipsis: state.appearance.ellipsis)
+    }
+    let start = 4 + frame.grid.write(tr("Position:"), row: 4, column: 3, width: columns - 8)
+    frame.write(field, row: 4, column: start, width: columns - start - 1)
+    frame.grid.write(PlaybackLine.clock(state), row: 6, column: 3, width: columns - 4, look: .dim)
+  }
+
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    StatusText(SeekMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
+  }
+}
+
+/// The messages about positions that are typed.
+enum SeekMessages {
+  static var usage: String {
+    tr("Type a time such as 12:30, or +30 for 30 seconds more, and Enter. Esc changes nothing.")
+  }
+  static var invalid: String { tr("This is no position. Type a time such as 12:30, +30 or -1:00.") }
+}

@@ -1,0 +1,137 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The screen of the sleep timer: minutes are typed, and letters choose the end of something.
+struct SleepScreen: Screen {
+  private var field = TextField()
+  /// The call that a key has made, until it is answered.
+  private var pending: DaemonCall?
+
+  let commands: [Command] = [.back, .redraw, .suspend, .quit]
+  let hints: [Command] = []
+  let takesText = true
+
+  /// The longest timer in minutes: a day.
+  private static let maximum = 24 * 60
+
+  /// What a letter chooses.
+  private enum Choice: Character, CaseIterable {
+    case track = "t"
+    case album = "a"
+    case queue = "e"
+    case off = "o"
+
+    var timer: SleepRequest.Timer {
+      switch self {
+      case .track: .after(.track)
+      case .album: .after(.album)
+      case .queue: .after(.queue)
+      case .off: .off
+      }
+    }
+
+    var label: String {
+      switch self {
+      case .track: tr("at the end of this track")
+      case .album: tr("at the end of this album")
+      case .queue: tr("at the end of the queue")
+      case .off: tr("not at all: the timer is turned off")
+      }
+    }
+  }
+
+  /// `Model` performs all commands.
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    switch key.code {
+    case .escape: return [.back]
+    case .enter: return submit(state)
+    case .character(let character) where key.modifiers.isEmpty && !("0"..."9" ~= character):
+      let latin = KeyboardLayout.latinKey(for: key)
+      guard case .character(let letter) = (latin ?? key).code, let choice = Choice(rawValue: letter) else {
+        return [.showMessage(.information(SleepMessages.invalid))]
+      }
+      return set(choice.timer, state)
+    default: return field.handle(key) ? [] : nil
+    }
+  }
+
+  private mutating func submit(_ state: SharedState) -> [Action] {
+    if field.isEmpty { return [.back] }
+    guard let minutes = Int(field.text), 1...Self.maximum ~= minutes else {
+      return [.showMessage(.information(SleepMessages.invalid))]
+    }
+    return set(.seconds(.seconds(minutes * 60)), state)
+  }
+
+  private mutating func set(_ timer: SleepRequest.Timer, _ state: SharedState) -> [Action] {
+    let call = DaemonCall.sleep(timer)
+    guard pending != call else { return [] }
+    if state.isConnected { pending = call }
+    return [.call(call)]
+  }
+
+  mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
+    field.insert(text)
+    return []
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
+    guard call == pending else { return [] }
+    pending = nil
+    return if case .success = result { [.back] } else { [] }
+  }
+
+  mutating func disconnect() { pending = nil }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    let columns = state.size.columns
+    let ellipsis = state.appearance.ellipsis
+    TitleLine.draw(&frame, tr("Sleep timer"), "", state)
+    let start = 4 + frame.grid.write(tr("Playback stops after minutes:"), row: 2, column: 3, width: columns - 8)
+    frame.write(field, row: 2, column: start, width: columns - start - 1)
+    let top = state.size.rows >= 12 ? 4 : 3
+    for (index, choice) in Choice.allCases.enumerated() {
+      frame.grid.write(String(choice.rawValue), row: top + index, column: 3, look: .bold)
+      frame.grid.write(choice.label, row: top + index, column: 6, width: columns - 7, ellipsis: ellipsis)
+    }
+  }
+
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    StatusText(SleepMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
+  }
+}
+
+/// The messages about the sleep timer.
+enum SleepMessages {
+  static var usage: String { tr("Type minutes and Enter, or one of the letters. Esc changes nothing.") }
+  static var invalid: String { tr("Type a number of minutes from 1 to 1440, or one of the letters.") }
+
+  /// Returns the message about a timer that was set.
+  static func changed(_ sleep: Sleep?) -> String {
+    switch sleep {
+    case nil: tr("The sleep timer is off.")
+    case .after(.track): tr("Playback stops at the end of this track.")
+    case .after(.album): tr("Playback stops at the end of this album.")
+    case .after(.queue): tr("Playback stops at the end of the queue.")
+    case .seconds(let left): tr("Playback stops in %1$s.", left.clock)
+    }
+  }
+
+  /// Returns the label among the modes of playback. Below a minute, it counts seconds.
+  static func mode(_ status: Status, at now: MonotonicTime) -> String {
+    switch status.sleep {
+    case nil: return ""
+    case .after(.track): return tr("stops after this track")
+    case .after(.album): return tr("stops after this album")
+    case .after(.queue): return tr("stops after the queue")
+    case .seconds(let left):
+      let seconds = Int(status.timeToSleep(left, at: now).seconds.rounded(.up))
+      return seconds < 60 ? tr("stops in %1$d s", seconds) : tr("stops in %1$d min", (seconds + 59) / 60)
+    }
+  }
+}
