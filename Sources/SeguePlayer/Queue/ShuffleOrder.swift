@@ -176,15 +176,20 @@ extension ShuffleOrder {
     for index in steps.indices where steps[index] >= start { steps[index] += count }
     let new = start..<(start + count)
     if let slot {
-      steps.insert(contentsOf: new, at: slot)
-      if slot < roundStart { roundStart += new.count }
-      unchanged = min(unchanged, slot)
-      decided = max(decided, slot) + new.count
-      pinned = max(pinned, slot) + new.count
+      pin(Array(new), at: slot)
     } else {
       steps.append(contentsOf: new)
     }
     decide(albums)
+  }
+
+  /// Inserts entries into the order, which are not decided anew.
+  private mutating func pin(_ new: [Int32], at slot: Int) {
+    steps.insert(contentsOf: new, at: slot)
+    if slot < roundStart { roundStart += new.count }
+    unchanged = min(unchanged, slot)
+    decided = max(decided, slot) + new.count
+    pinned = max(pinned, slot) + new.count
   }
 
   /// Removes entries other than the current one. `newIndex`: the new index of each of the former entries, -1 for those
@@ -233,6 +238,7 @@ extension ShuffleOrder {
   mutating func playNext(_ range: Range<Int>) {
     var kept = Array(steps[..<roundStart])
     kept.reserveCapacity(steps.count)
+    let current = current
     var (newPosition, newDecided, newPinned) = (position, decided, pinned)
     for slot in roundStart..<steps.count {
       guard slot != position, range.contains(Int(steps[slot])) else {
@@ -244,13 +250,8 @@ extension ShuffleOrder {
       if slot < decided { newDecided -= 1 }
       if slot < pinned { newPinned -= 1 }
     }
-    let moved = range.filter { $0 != current }.map(Int32.init)
-    (steps, position) = (kept, newPosition)
-    let next = max(position + 1, roundStart)
-    steps.insert(contentsOf: moved, at: next)
-    unchanged = min(unchanged, next)
-    decided = max(newDecided, next) + moved.count
-    pinned = max(newPinned, next) + moved.count
+    (steps, position, decided, pinned) = (kept, newPosition, newDecided, newPinned)
+    pin(range.filter { $0 != current }.map(Int32.init), at: max(position + 1, roundStart))
   }
 }
 
