@@ -430,10 +430,14 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands that act on the focused row, whether others are selected or not.
   static let onFocusedRow: [Command] = [.open, .select, .rate, .details, .rename]
   /// The commands of playback, and those that take back changes of the queue, which every screen has.
-  static let playback: [Command] = [
-    .toggle, .stop, .next, .previous, .seekForward, .seekBackward, .seekForwardHalfMinute, .seekBackwardHalfMinute,
-    .seekForwardMinute, .seekBackwardMinute, .seekForwardPart, .seekBackwardPart, .seekTo, .louder, .quieter, .mute,
-    .cycleRepeat, .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed, .stopAfterTrack, .sleepTimer, .undo,
-    .redo, .shuffleNow,
+  static let playback: [Command] =
+    [.toggle, .stop, .next, .previous] + seeks + [
+      .louder, .quieter, .mute, .cycleRepeat, .cycleShuffle, .toggleConsume, .slower, .faster, .resetSpeed,
+      .stopAfterTrack, .sleepTimer, .undo, .redo, .shuffleNow,
+    ]
+  /// The commands that go to another position in the track.
+  static let seeks: [Command] = [
+    .seekForward, .seekBackward, .seekForwardHalfMinute, .seekBackwardHalfMinute, .seekForwardMinute,
+    .seekBackwardMinute, .seekForwardPart, .seekBackwardPart, .seekTo,
   ]
 }

@@ -13,8 +13,7 @@ enum PlaybackCommands {
     switch command {
     case .toggle, .next, .previous, .shuffleNow: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
     case .stop: return status.state == .stopped ? PlaybackMessages.alreadyStopped : nil
-    case .seekForward, .seekBackward, .seekForwardHalfMinute, .seekBackwardHalfMinute, .seekForwardMinute,
-      .seekBackwardMinute, .seekForwardPart, .seekBackwardPart, .seekTo:
+    case _ where Command.seeks.contains(command):
       if status.state == .stopped { return tr("Playback is stopped. Start it to seek.") }
       return status.durationKind == .unbounded ? PlaybackMessages.seekInLiveStream : nil
     case .louder: return status.volume == 100 ? tr("The volume is already at its maximum.") : nil

@@ -17,8 +17,7 @@ struct RatingScreen: Screen {
   private var former = Former.unknown
   /// Whether the text is that of the user.
   private var isEdited = false
-  /// The call that Enter has made, until it is answered.
-  private var pending: DaemonCall?
+  private var submitted = SubmittedCall()
 
   init(uri: String, title: String) { (self.uri, self.title) = (uri, title) }
 
@@ -52,10 +51,7 @@ struct RatingScreen: Screen {
     guard field.isEmpty || rating.map({ 0...10 ~= $0 }) == true else {
       return [.showMessage(.information(RatingMessages.invalid))]
     }
-    let call = DaemonCall.rate(uri: uri, rating)
-    guard pending != call else { return [] }
-    if state.isConnected { pending = call }
-    return [.call(call)]
+    return submitted.submit(.rate(uri: uri, rating), state)
   }
 
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
@@ -71,10 +67,7 @@ struct RatingScreen: Screen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
-    if call == pending {
-      pending = nil
-      return if case .success = result { [.back] } else { [] }
-    }
+    if let actions = submitted.receive(call, result) { return actions }
     guard call == .rating(uri: uri), case .success(let rating as Rating) = result else { return [] }
     receive(rating.rating)
     return []
@@ -89,7 +82,7 @@ struct RatingScreen: Screen {
 
   mutating func disconnect() {
     if former == .requested { former = .unknown }
-    pending = nil
+    submitted.disconnect()
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }

@@ -5,8 +5,7 @@ internal import SegueWire
 /// The screen on which a position in the track is typed.
 struct SeekScreen: Screen {
   private var field = TextField()
-  /// The call that Enter has made, until it is answered.
-  private var pending: DaemonCall?
+  private var submitted = SubmittedCall()
 
   let commands: [Command] = [.back, .redraw, .suspend, .quit]
   let hints: [Command] = []
@@ -26,9 +25,7 @@ struct SeekScreen: Screen {
   private mutating func submit(_ state: SharedState) -> [Action] {
     if field.isEmpty { return [.back] }
     guard let call = Self.call(for: field.text) else { return [.showMessage(.information(SeekMessages.invalid))] }
-    guard pending != call else { return [] }
-    if state.isConnected { pending = call }
-    return [.call(call)]
+    return submitted.submit(call, state)
   }
 
   /// Returns the call for a text such as `12:30`, `+30`, `-1:00` or `50%`; nil for any other text.
@@ -49,12 +46,10 @@ struct SeekScreen: Screen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
-    guard call == pending else { return [] }
-    pending = nil
-    return if case .success = result { [.back] } else { [] }
+    submitted.receive(call, result) ?? []
   }
 
-  mutating func disconnect() { pending = nil }
+  mutating func disconnect() { submitted.disconnect() }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns

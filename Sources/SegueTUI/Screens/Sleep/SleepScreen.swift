@@ -5,8 +5,7 @@ internal import SegueWire
 /// The screen of the sleep timer: minutes are typed, and letters choose the end of something.
 struct SleepScreen: Screen {
   private var field = TextField()
-  /// The call that a key has made, until it is answered.
-  private var pending: DaemonCall?
+  private var submitted = SubmittedCall()
 
   let commands: [Command] = [.back, .redraw, .suspend, .quit]
   let hints: [Command] = []
@@ -15,7 +14,7 @@ struct SleepScreen: Screen {
   /// The longest timer in minutes: a day.
   private static let maximum = 24 * 60
 
-  /// What a letter chooses.
+  /// An end of playback, with the letter that chooses it.
   private enum Choice: Character, CaseIterable {
     case track = "t"
     case album = "a"
@@ -53,7 +52,7 @@ struct SleepScreen: Screen {
       guard case .character(let letter) = (latin ?? key).code, let choice = Choice(rawValue: letter) else {
         return [.showMessage(.information(SleepMessages.invalid))]
       }
-      return set(choice.timer, state)
+      return submitted.submit(.sleep(choice.timer), state)
     default: return field.handle(key) ? [] : nil
     }
   }
@@ -63,14 +62,7 @@ struct SleepScreen: Screen {
     guard let minutes = Int(field.text), 1...Self.maximum ~= minutes else {
       return [.showMessage(.information(SleepMessages.invalid))]
     }
-    return set(.seconds(.seconds(minutes * 60)), state)
-  }
-
-  private mutating func set(_ timer: SleepRequest.Timer, _ state: SharedState) -> [Action] {
-    let call = DaemonCall.sleep(timer)
-    guard pending != call else { return [] }
-    if state.isConnected { pending = call }
-    return [.call(call)]
+    return submitted.submit(.sleep(.seconds(.seconds(minutes * 60))), state)
   }
 
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
@@ -79,12 +71,10 @@ struct SleepScreen: Screen {
   }
 
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
-    guard call == pending else { return [] }
-    pending = nil
-    return if case .success = result { [.back] } else { [] }
+    submitted.receive(call, result) ?? []
   }
 
-  mutating func disconnect() { pending = nil }
+  mutating func disconnect() { submitted.disconnect() }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
