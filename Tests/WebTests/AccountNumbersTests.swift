@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: 1..<AccountSchema.migrations.steps.count)
-  func whoIsSignedInStaysSoAfterAMigration(steps: Int) throws {
+  func aPersonWhoIsSignedInStaysSignedInAfterAMigration(steps: Int) throws {
     let token = Token()
     let now = UnixTime.now.nanoseconds
     do {

@@ -88,13 +88,17 @@ class Browser:
     """Presses a key on a control, which may be drawn again at the same time."""
     self.wait(f"{key!r} on “{name}”", lambda: self.named(name).send_keys(key) or True)
 
+  def finger(self, kind, *point):
+    """Sends an event of a finger, touchStart or touchMove with a point or touchEnd without one."""
+    points = [dict(zip("xy", point))] if point else []
+    self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
   def touch(self, *points):
     """Puts a finger on the first point, moves it over the others, and lifts it."""
-    send = lambda kind, *at: self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in at]})
-    send("touchStart", points[0])
+    self.finger("touchStart", *points[0])
     for point in points[1:]:
-      send("touchMove", point)
-    send("touchEnd")
+      self.finger("touchMove", *point)
+    self.finger("touchEnd")
 
   def centre(self, element):
     """Returns the middle of an element in the window."""

@@ -148,12 +148,7 @@ def online(url, token):
     page.choose("Genre", "Jazz")
     page.wait("the charts of a genre", lambda: "genre=" in page.driver.current_url and len(tiles(page)) >= 20)
     page.driver.execute_script(PULL)
-    touch = lambda kind, y=None: page.driver.execute_cdp_cmd(
-      "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if y is None else [{"x": 200, "y": y}]})
-    touch("touchStart", 150)
-    for y in range(160, 300, 20):
-      touch("touchMove", y)
-    touch("touchEnd")
+    page.touch((200, 150), *((200, y) for y in range(160, 300, 20)))
     page.wait("they are read again", lambda: page.driver.execute_script("return window.refreshed.length") == 1)
 
     page.go("popular/film")
@@ -217,14 +212,13 @@ def long_list(url, token):
     expect(not page.one("main").find_element("css selector", ".scroller").is_displayed(), "a list that rests has no handle")
     page.driver.execute_script("scrollBy(0, 400)")
     x, y = page.centre(page.one(".scroller"))
-    send = lambda kind, *at: page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for y in at]})
-    send("touchStart", y)
+    page.finger("touchStart", x, y)
     page.shows("A", ".scroller .letter")
-    send("touchMove", 390)
+    page.finger("touchMove", x, 390)
     page.wait("the middle of the list", lambda: page.text(".scroller .letter") in ("D", "E", "F") and "/ 200" in page.text(".scroller"))
-    send("touchMove", 840)
+    page.finger("touchMove", x, 840)
     page.wait("the end of the list", lambda: "J9" in titles(page))
-    send("touchEnd")
+    page.finger("touchEnd")
     page.wait("the handle leaves", lambda: page.all(".scroller[hidden] .place[hidden]"))
 
 

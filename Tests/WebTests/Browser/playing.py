@@ -57,9 +57,9 @@ def several(url, token):
     expect(not page.all(".selection"), "nothing is chosen any more")
 
     row = page.centre(page.all("main .row .main")[1])
-    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": row[0], "y": row[1]}]})
+    page.finger("touchStart", *row)
     page.shows("1 selected", ".selection")
-    page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.finger("touchEnd")
     page.all("main .row .main")[2].click()
     page.shows("2 selected", ".selection")
     page.all("main .row .main")[2].click()
@@ -329,8 +329,7 @@ def volume(url, token):
     box = page.driver.execute_script("const box = arguments[0].getBoundingClientRect(); return [box.left, box.top + box.height / 2, box.width]", slider)
 
     def touch(kind, share=None):
-      points = [] if share is None else [{"x": box[0] + share * box[2], "y": box[1]}]
-      page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+      page.finger(kind, *(() if share is None else (box[0] + share * box[2], box[1])))
 
     touch("touchStart", 0.95)
     touch("touchEnd")
