@@ -5,7 +5,7 @@
 /// The files of the page.
 enum PageFiles {
   /// A hash of all files, which is part of their addresses.
-  static let hash = "311672a021cccf00"
+  static let hash = "4ae79bec1de83b0d"
 
   /// The hash of the style, by which browsers accept it within the start page.
   static let style = "sha256-7Z3LYs4Klkc4ZEfmCbhdKOhL8wXYpl5/bIoe9kRRDCg="
@@ -33,9 +33,9 @@ iVBORw0KGgoAAAANSUhEUgAAALQAAAC0CAIAAACyr5FlAAAFDElEQVR42u3dMY4cNxBA0T6A7+FzSIdw
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" content="#f6f5f2" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#141417" media="(prefers-color-scheme: dark)">
-<link rel="icon" href="/static/311672a021cccf00/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/311672a021cccf00/icon.png">
-<link rel="manifest" href="/static/311672a021cccf00/manifest.webmanifest">
+<link rel="icon" href="/static/4ae79bec1de83b0d/icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="/static/4ae79bec1de83b0d/icon.png">
+<link rel="manifest" href="/static/4ae79bec1de83b0d/manifest.webmanifest">
 <style>
 :root {
   color-scheme: light dark;
@@ -530,7 +530,7 @@ dialog .toasts { inset: auto 12px calc(16px + env(safe-area-inset-bottom)) 12px;
 @media (forced-colors: active) { .cover, .bar, button { border: 1px solid; } }
 </style>
 <!-- contrib/page makes one file of all modules. -->
-<script type="module" src="/static/311672a021cccf00/page.js"></script>
+<script type="module" src="/static/4ae79bec1de83b0d/page.js"></script>
 </head>
 <body>
 <main class="welcome starting"><h1>Segue</h1></main>
@@ -849,7 +849,7 @@ async function readProfile() {
   localStorage.setItem("role", role);
   return role;
 }
-return {formattedPhone, welcome, signOut, rememberedRole, forgetRole, readProfile};
+return {welcome, signOut, rememberedRole, forgetRole, readProfile};
 };
 modules.actions = () => {
 const {call} = module("rpc");
@@ -858,12 +858,17 @@ const {message} = module("format");
 const {plural, tr} = module("language");
 const {may} = module("state");
 
-async function attempt(method, params) {
-  try {
-    return await call(method, params);
-  } catch (error) {
-    toast(message(error));
-    return undefined;
+async function attempt(method, params, pauses = 0) {
+  for (let count = 0; ; count += 1) {
+    try {
+      return await call(method, params);
+    } catch (error) {
+      if (error.kind !== "rate_limited" || count === pauses) {
+        toast(message(error));
+        return undefined;
+      }
+      await new Promise(done => setTimeout(done, 1000 * (error.retryAfter ?? 1)));
+    }
   }
 }
 
@@ -885,28 +890,16 @@ function parts(uris) {
   return found;
 }
 
-async function attemptLater(method, params) {
-  for (let count = 0; ; count += 1) {
-    try {
-      return await call(method, params);
-    } catch (error) {
-      if (error.kind !== "rate_limited" || count === 9) {
-        toast(message(error));
-        return undefined;
-      }
-      await new Promise(done => setTimeout(done, 1000 * (error.retryAfter ?? 1)));
-    }
-  }
-}
+function attemptPart(method, params) { return attempt(method, params, 9); }
 
 function commandFor(calls) { return calls.length > 1 ? Math.floor(Math.random() * 2 ** 31) : undefined; }
 
 async function playNow(uris, first = "") {
-  const [begin, ...rest] = parts(uris);
-  const command = commandFor([begin, ...rest]);
-  const result = await attempt("queue.replace", {uris: begin, play: first, command});
+  const calls = parts(uris);
+  const command = commandFor(calls);
+  const result = await attempt("queue.replace", {uris: calls[0], play: first, command});
   if (result === undefined) return;
-  for (const part of rest) if (!await attemptLater("queue.add", {uris: part, at: "end", command})) return;
+  for (const part of calls.slice(1)) if (!await attemptPart("queue.add", {uris: part, at: "end", command})) return;
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
@@ -930,7 +923,7 @@ async function add(uris, at) {
   if (at === "next") calls.reverse();
   const results = [];
   for (const part of calls) {
-    const result = await attemptLater("queue.add", {uris: part, at, command});
+    const result = await attemptPart("queue.add", {uris: part, at, command});
     if (result === undefined) return;
     results.push(result);
   }
@@ -957,6 +950,14 @@ function favoriteButton(uri, isFavorite) {
   });
   draw();
   return button;
+}
+
+function askName(heading, action, run, value = "") {
+  const name = h("input", {type: "text", value, maxlength: 200, required: true, "aria-label": tr("Name")});
+  const shown = dialog(heading, tr("Close"), h("form.line", {onsubmit: event => {
+    event.preventDefault();
+    run(name.value.trim(), () => shown.close());
+  }}, name, h("button.primary", {}, action)));
 }
 
 function choose(title, entries) {
@@ -994,7 +995,7 @@ async function removeFromPlaylist(name, indices, uris) {
   let end = uris.length;
   for (const part of parts([...uris].reverse())) {
     const begin = end - part.length;
-    if (!await attemptLater("playlists.remove", {name, indices: indices.slice(begin, end), uris: uris.slice(begin, end)})) return;
+    if (!await attemptPart("playlists.remove", {name, indices: indices.slice(begin, end), uris: uris.slice(begin, end)})) return;
     end = begin;
   }
 }
@@ -1005,7 +1006,7 @@ async function choosePlaylist(uris) {
   const name = h("input", {type: "text", maxlength: 200, required: true, autocomplete: "off", "aria-label": tr("Name of a new playlist"), placeholder: tr("New playlist")});
   const save = async playlist => {
     shown.close();
-    for (const part of parts(uris)) if (!await attemptLater("playlists.add", {name: playlist, uris: part})) return;
+    for (const part of parts(uris)) if (!await attemptPart("playlists.add", {name: playlist, uris: part})) return;
     toast(tr("Added to %1$s.", playlist));
   };
   const form = h("form.line", {onsubmit: event => {
@@ -1020,7 +1021,7 @@ async function choosePlaylist(uris) {
   });
   const shown = dialog(tr("Add to a playlist"), tr("Close"), form, h("ul.menu", {}, entries));
 }
-return {attempt, undo, playNow, playShuffled, playTrack, add, toggleFavorite, favoriteButton, choose, favoriteEntry, itemEntries, actionsFor, removeFromPlaylist, choosePlaylist};
+return {attempt, undo, playNow, playShuffled, playTrack, add, favoriteButton, askName, choose, favoriteEntry, itemEntries, actionsFor, removeFromPlaylist, choosePlaylist};
 };
 modules.catalog = () => {
 const {call, CallError} = module("rpc");
@@ -1560,40 +1561,31 @@ addScreen("library", (name, query) => {
   };
 });
 
-function orderChoice(name, sort) {
+function sortedList(tab, query, kind, places, options) {
+  const sort = query.get("sort") ?? "title";
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
-  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${name}?sort=${choice.value}`)},
+  const order = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${tab}?sort=${order.value}`)},
     sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
-  return choice;
+  return {order, ...rowList({
+    empty: emptyLibrary, place: places[sort], select: selectableByURI, ...options,
+    load: async (offset, limit) => {
+      const page = await call(`library.${kind}`, {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
+      return {items: page[kind], total: page.total};
+    },
+  })};
 }
 
 function songs(query) {
-  const sort = query.get("sort") ?? "title";
-  const places = {title: track => letter(title(track)), artist: track => letter(artist(track)), year: track => String(track.metadata.year || ""), added: () => ""};
-  const {element, close} = rowList({
-    label: tr("Songs"), row: track => trackRow(track), empty: emptyLibrary, place: places[sort], select: selectableByURI,
-    load: async (offset, limit) => {
-      const page = await call("library.tracks", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
-      return {items: page.tracks, total: page.total};
-    },
-  });
-  return {element, order: orderChoice("songs", sort), close};
+  const places = {title: track => letter(title(track)), artist: track => letter(artist(track)), year: track => String(track.metadata.year || "")};
+  return sortedList("songs", query, "tracks", places, {label: tr("Songs"), row: track => trackRow(track)});
 }
 
 function albums(query) {
-  const sort = query.get("sort") ?? "title";
-  const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || ""), added: () => ""};
-  const {element, close, list} = rowList({
-    label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album)), empty: emptyLibrary, place: places[sort],
-    select: selectableByURI,
-    load: async (offset, limit) => {
-      const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
-      return {items: page.albums, total: page.total};
-    },
-  });
-  const select = may("control") && h("button.symbol", {type: "button", "aria-label": tr("Select several…"), title: tr("Select several…"),
-    onclick: () => list.selection?.begin()}, icon("select"));
-  return {element, order: h("div.buttons", {}, select, orderChoice("albums", sort)), close};
+  const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || "")};
+  const {element, close, list, order} = sortedList("albums", query, "albums", places,
+    {label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album))});
+  const select = may("control") && h("button.symbol", {type: "button", "aria-label": tr("Select several…"), onclick: () => list.selection?.begin()}, icon("select"));
+  return {element, order: h("div.buttons", {}, select, order), close};
 }
 
 function rowList(options) {
@@ -1684,7 +1676,7 @@ function heading({name, details = [], uris, favorite, art, back = "/library/albu
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
         may("control") && h("button.short", {type: "button", "aria-label": tr("Add to the queue"), title: tr("Add to the queue"), onclick: () => add(uris, "end")},
           icon("add"), h("span", {}, tr("Add"))),
-        may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"), title: tr("Play in random order"),
+        may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"),
           onclick: () => playShuffled(uris)}, icon("shuffle")),
         favorite !== undefined && favoriteButton(uris[0], favorite),
         menuButton(name, uris, {play}))))];
@@ -1793,10 +1785,10 @@ function rating(track) {
   draw();
   return h("div.stars", {role: "group", "aria-label": tr("Rating")}, buttons);
 }
-return {tabs, heading, backButton, loadingScreen, artistLink};
+return {tabs, heading, backButton, loadingScreen};
 };
 modules.list = () => {
-const {failed, fill, h} = module("dom");
+const {failed, fill, h, set} = module("dom");
 const {tr} = module("language");
 const {Scroller} = module("scroller");
 const {Selection} = module("selection");
@@ -1929,8 +1921,7 @@ class RowList {
       const element = item === undefined ? h("li.row.pending")
         : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item);
       this.move(element, index);
-      element.setAttribute("aria-setsize", this.total);
-      element.setAttribute("aria-posinset", index + 1);
+      set(element, {"aria-setsize": this.total, "aria-posinset": index + 1});
       shown.set(index, {item, element});
     }
     this.rows = shown;
@@ -1996,7 +1987,8 @@ class RowList {
     while (found.length < end - first) {
       const index = first + found.length;
       const page = Math.floor(index / pageLength);
-      const {items} = this.pages.get(page)?.length ? {items: this.pages.get(page) ?? []} : await this.options.load(page * pageLength, pageLength);
+      const known = this.pages.get(page);
+      const items = known?.length ? known : (await this.options.load(page * pageLength, pageLength)).items;
       const part = items.slice(index - page * pageLength, end - page * pageLength);
       if (!part.length) break;
       found.push(...part);
@@ -2028,8 +2020,7 @@ class ShortList {
   constructor({label, items, row, before, select, ordered}) {
     this.rows = new Map(items.map((item, index) => [index, {item, element: row(item)}]));
     for (const [index, {element}] of this.rows) {
-      element.setAttribute("aria-setsize", String(items.length));
-      element.setAttribute("aria-posinset", String(index + 1));
+      set(element, {"aria-setsize": items.length, "aria-posinset": index + 1});
     }
     this.element = h(`${ordered ? "ol" : "ul"}.rows.short`, {"aria-label": label, role: "list"},
       [...this.rows].map(([index, {item, element}]) => [before(item, index), element]));
@@ -2048,7 +2039,7 @@ const {call} = module("rpc");
 const {dialog, failed, fill, h, icon, nothing, toast} = module("dom");
 const {ago, number, title} = module("format");
 const {plural, tr} = module("language");
-const {actionsFor, attempt, playNow, removeFromPlaylist} = module("actions");
+const {actionsFor, askName, attempt, playNow, removeFromPlaylist} = module("actions");
 const {heading, tabs} = module("library");
 const {RowList} = module("list");
 const {cover} = module("cover");
@@ -2156,23 +2147,18 @@ addScreen("playlists", () => {
 });
 
 function create() {
-  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
-  const shown = dialog(tr("New playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
-    event.preventDefault();
-    const playlist = name.value.trim();
-    if (!playlist || !await attempt("playlists.save", {name: playlist, uris: []})) return;
-    shown.close();
-    go(`/playlist/${encodeURIComponent(playlist)}`);
-  }}, name, h("button.primary", {}, tr("Create"))));
+  askName(tr("New playlist"), tr("Create"), async (name, close) => {
+    if (!name || !await attempt("playlists.save", {name, uris: []})) return;
+    close();
+    go(`/playlist/${encodeURIComponent(name)}`);
+  });
 }
 
 function rename(name) {
-  const input = h("input", {type: "text", value: name, maxlength: 200, required: true, "aria-label": tr("Name")});
-  const shown = dialog(tr("Rename %1$s", name), tr("Close"), h("form.line", {onsubmit: event => {
-    event.preventDefault();
-    shown.close();
-    attempt("playlists.rename", {name, to: input.value.trim()});
-  }}, input, h("button.primary", {}, tr("Rename"))));
+  askName(tr("Rename %1$s", name), tr("Rename"), (to, close) => {
+    close();
+    attempt("playlists.rename", {name, to});
+  }, name);
 }
 
 function remove(name) {
@@ -2473,7 +2459,7 @@ function player() {
   const mute = button("volume", () => attempt("volume", {muted: !state.status.muted}));
   const favorite = h("span.actions");
   const tool = (symbol, text, run, label = text) => {
-    const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
+    const element = button(symbol, run, {"aria-label": label, "aria-haspopup": "dialog"});
     element.append(h("span", {}, text));
     return element;
   };
@@ -2493,7 +2479,7 @@ function player() {
     h("div.volume", {}, mute, volume.input),
     h("div.tools", {}, tools), device, following, announced);
   let shown;
-  let known = {track: null, output: undefined};
+  const known = {track: null, output: undefined};
   const look = async () => {
     const {status} = state;
     if (!status || !element.checkVisibility()) return;
@@ -2547,8 +2533,7 @@ function player() {
     look();
     set(speedButton, {disabled: !track || !state.running, "aria-pressed": String((status?.speed ?? 1) !== 1)});
     speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
-    set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
-    set(sleepButton, {disabled: !state.running});
+    set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep)), disabled: !state.running});
     set(outputsButton, {disabled: !status || !state.running});
     const isOther = shown === undefined || track?.id !== shown?.id;
     const heart = favorite.querySelector(".favorite");
@@ -2629,10 +2614,10 @@ return {bar, player, showFullCover};
 modules.queue = () => {
 const {call} = module("rpc");
 const {cover} = module("cover");
-const {dialog, h, icon, nothing, set, toast} = module("dom");
+const {h, icon, nothing, set, toast} = module("dom");
 const {artist, time, title} = module("format");
 const {plural, tr} = module("language");
-const {attempt, choose, choosePlaylist, favoriteButton, favoriteEntry, undo} = module("actions");
+const {askName, attempt, choose, choosePlaylist, favoriteButton, favoriteEntry, undo} = module("actions");
 const {RowList} = module("list");
 const {addScreen} = module("router");
 const {links, markCurrent, texts, unavailable} = module("rows");
@@ -2657,10 +2642,13 @@ addScreen("queue", (_, __, isRestored) => {
   const {element: buttons, draw: drawButtons} = controls();
   let version = null;
   let current = null;
+  const showFacts = () => {
+    const {queue} = state;
+    count.textContent = [queue?.length ? plural("%1$d track", "%1$d tracks", queue.length) : "", sleepText()].filter(text => text).join(" · ");
+  };
   const draw = () => {
     const {queue, status} = state;
     if (!queue) return;
-    count.textContent = [queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "", sleepText()].filter(text => text).join(" · ");
     drawButtons(queue);
     if (version !== null && queue.version !== version) {
       version = queue.version;
@@ -2676,7 +2664,7 @@ addScreen("queue", (_, __, isRestored) => {
     draw();
     if (!isRestored && state.status?.index > 5 && scrollY === 0 && list.element.isConnected) list.scrollTo(state.status.index);
   });
-  const stops = [observe(draw), tickWhilePlaying(draw)];
+  const stops = [observe(draw), tickWhilePlaying(showFacts)];
   draw();
   return {
     title: tr("Queue"),
@@ -2694,7 +2682,7 @@ function sleepText() {
 
 function controls() {
   if (!may("control")) return {element: null, draw: () => {}};
-  const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, title: label, onclick: run}, icon(symbol));
+  const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, onclick: run}, icon(symbol));
   const undoButton = button("undo", tr("Undo"), () => attempt("queue.undo"));
   const shuffle = button("dice", tr("Shuffle the queue"), () => attempt("queue.shuffleNow"));
   const store = may("own") ? button("save", tr("Save as a playlist…"), save) : null;
@@ -2710,12 +2698,10 @@ function controls() {
 }
 
 function save() {
-  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
-  const shown = dialog(tr("Save as a playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
-    event.preventDefault();
-    shown.close();
-    if (await attempt("playlists.save", {name: name.value.trim()})) toast(tr("The playlist was saved."));
-  }}, name, h("button.primary", {}, tr("Save"))));
+  askName(tr("Save as a playlist"), tr("Save"), async (name, close) => {
+    close();
+    if (await attempt("playlists.save", {name})) toast(tr("The playlist was saved."));
+  });
 }
 
 function severalActions() {
@@ -3456,13 +3442,13 @@ class Selection {
     if (isSelected) this.selected.set(id, {item, index});
     element.classList.toggle("selected", isSelected);
     const button = main(element);
-    if (!button || this.isActive === button.hasAttribute("aria-pressed") && String(isSelected) === button.getAttribute("aria-pressed")) return;
+    const isMarked = button?.hasAttribute("aria-pressed");
+    if (!button || !this.isActive && !isMarked) return;
     if (!this.isActive) {
-      if (!button.hasAttribute("aria-pressed")) return;
       const {label, disabled} = button.dataset;
       return set(button, {"aria-pressed": null, role: null, "aria-label": label || null, disabled: disabled === "true"});
     }
-    if (!button.hasAttribute("aria-pressed")) Object.assign(button.dataset, {label: button.getAttribute("aria-label") ?? "", disabled: button.hasAttribute("disabled")});
+    if (!isMarked) Object.assign(button.dataset, {label: button.getAttribute("aria-label") ?? "", disabled: button.hasAttribute("disabled")});
     set(button, {"aria-pressed": String(isSelected), role: button.tagName === "A" ? "button" : null, disabled: false,
       "aria-label": tr("Select %1$s", element.querySelector(".title")?.textContent ?? "")});
   }

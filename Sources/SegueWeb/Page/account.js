@@ -51,7 +51,7 @@ function checkBirthDate(value) {
 }
 
 /** Writes the digits of a phone number as +375 (xx) xxx-xx-xx while they are typed. */
-export function formattedPhone(text) {
+function formattedPhone(text) {
   let digits = text.replace(/\D/g, "");
   if (digits.startsWith("80")) digits = `375${digits.slice(2)}`;
   if (!"375".startsWith(digits.slice(0, 3))) digits = `375${digits}`;

@@ -5,13 +5,21 @@ import {message} from "./format.js";
 import {plural, tr} from "./language.js";
 import {may} from "./state.js";
 
-/** Calls a method and shows an error. Returns the result; undefined after an error. */
-export async function attempt(method, params) {
-  try {
-    return await call(method, params);
-  } catch (error) {
-    toast(message(error));
-    return undefined;
+/**
+ * Calls a method and shows an error. Returns the result; undefined after an error. If the gateway demands a pause, the call waits
+ * for it at most `pauses` times.
+ */
+export async function attempt(method, params, pauses = 0) {
+  for (let count = 0; ; count += 1) {
+    try {
+      return await call(method, params);
+    } catch (error) {
+      if (error.kind !== "rate_limited" || count === pauses) {
+        toast(message(error));
+        return undefined;
+      }
+      await new Promise(done => setTimeout(done, 1000 * (error.retryAfter ?? 1)));
+    }
   }
 }
 
@@ -36,20 +44,8 @@ function parts(uris) {
   return found;
 }
 
-/** Calls a method like `attempt`. If the gateway wants to have a pause between long calls, the call waits. */
-async function attemptLater(method, params) {
-  for (let count = 0; ; count += 1) {
-    try {
-      return await call(method, params);
-    } catch (error) {
-      if (error.kind !== "rate_limited" || count === 9) {
-        toast(message(error));
-        return undefined;
-      }
-      await new Promise(done => setTimeout(done, 1000 * (error.retryAfter ?? 1)));
-    }
-  }
-}
+/** Makes one of several long calls, between which the gateway demands pauses. */
+function attemptPart(method, params) { return attempt(method, params, 9); }
 
 /** Returns the number that makes one step of "Undo" of several calls; undefined for one call. */
 function commandFor(calls) { return calls.length > 1 ? Math.floor(Math.random() * 2 ** 31) : undefined; }
@@ -59,11 +55,11 @@ function commandFor(calls) { return calls.length > 1 ? Math.floor(Math.random() 
  * follow it.
  */
 export async function playNow(uris, first = "") {
-  const [begin, ...rest] = parts(uris);
-  const command = commandFor([begin, ...rest]);
-  const result = await attempt("queue.replace", {uris: begin, play: first, command});
+  const calls = parts(uris);
+  const command = commandFor(calls);
+  const result = await attempt("queue.replace", {uris: calls[0], play: first, command});
   if (result === undefined) return;
-  for (const part of rest) if (!await attemptLater("queue.add", {uris: part, at: "end", command})) return;
+  for (const part of calls.slice(1)) if (!await attemptPart("queue.add", {uris: part, at: "end", command})) return;
   if (result.addedTotal) toast(tr("The queue was replaced."), undo); else toast(refusal(result));
 }
 
@@ -88,11 +84,11 @@ function refusal(result) {
 export async function add(uris, at) {
   const calls = parts(uris);
   const command = commandFor(calls);
-  // What is added next last is played first.
+  // Each part is added before the one that was added before it.
   if (at === "next") calls.reverse();
   const results = [];
   for (const part of calls) {
-    const result = await attemptLater("queue.add", {uris: part, at, command});
+    const result = await attemptPart("queue.add", {uris: part, at, command});
     if (result === undefined) return;
     results.push(result);
   }
@@ -102,7 +98,7 @@ export async function add(uris, at) {
 }
 
 /** Makes an item a favorite, or makes it none. Returns whether it is one now. */
-export async function toggleFavorite(uri, isFavorite) {
+async function toggleFavorite(uri, isFavorite) {
   const result = await attempt(isFavorite ? "favorites.remove" : "favorites.add", {uris: [uri]});
   if (result === undefined) return isFavorite;
   toast(isFavorite ? tr("Removed from the favorites.") : tr("Added to the favorites."));
@@ -121,6 +117,15 @@ export function favoriteButton(uri, isFavorite) {
   });
   draw();
   return button;
+}
+
+/** Asks for a name. `run` is called with it and with a function that closes the dialog. */
+export function askName(heading, action, run, value = "") {
+  const name = h("input", {type: "text", value, maxlength: 200, required: true, "aria-label": tr("Name")});
+  const shown = dialog(heading, tr("Close"), h("form.line", {onsubmit: event => {
+    event.preventDefault();
+    run(name.value.trim(), () => shown.close());
+  }}, name, h("button.primary", {}, action)));
 }
 
 /** Shows entries of a menu; null and false are left out. @param {(false | null | {label: string, run: () => void})[]} entries */
@@ -169,7 +174,7 @@ export async function removeFromPlaylist(name, indices, uris) {
   let end = uris.length;
   for (const part of parts([...uris].reverse())) {
     const begin = end - part.length;
-    if (!await attemptLater("playlists.remove", {name, indices: indices.slice(begin, end), uris: uris.slice(begin, end)})) return;
+    if (!await attemptPart("playlists.remove", {name, indices: indices.slice(begin, end), uris: uris.slice(begin, end)})) return;
     end = begin;
   }
 }
@@ -182,7 +187,7 @@ export async function choosePlaylist(uris) {
   const save = async playlist => {
     shown.close();
     // A playlist that does not exist is created.
-    for (const part of parts(uris)) if (!await attemptLater("playlists.add", {name: playlist, uris: part})) return;
+    for (const part of parts(uris)) if (!await attemptPart("playlists.add", {name: playlist, uris: part})) return;
     toast(tr("Added to %1$s.", playlist));
   };
   const form = h("form.line", {onsubmit: event => {

@@ -85,7 +85,7 @@ export function set(element, properties) {
     else if (key === "value" || key === "checked") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  // Who has a mouse learns what a button without a text does.
+  // A pointer that rests on a button without a text shows what the button does.
   const label = properties["aria-label"];
   if (label && !properties.title && element.matches("button.symbol")) element.setAttribute("title", label);
 }

@@ -52,41 +52,35 @@ addScreen("library", (name, query) => {
   };
 });
 
-/** A choice of the order of a list. */
-function orderChoice(name, sort) {
+/**
+ * A list of the library in an order that is chosen. `kind` is that of the method and of its result, and `places` names the places
+ * in an order; see `RowList`.
+ */
+function sortedList(tab, query, kind, places, options) {
+  const sort = query.get("sort") ?? "title";
   const sorts = [["title", tr("Title")], ["artist", tr("Artist")], ["year", tr("Year")], ["added", tr("Newest")]];
-  const choice = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${name}?sort=${choice.value}`)},
+  const order = h("select", {"aria-label": tr("Order"), onchange: () => go(`/library/${tab}?sort=${order.value}`)},
     sorts.map(([value, text]) => h("option", {value, selected: value === sort}, text)));
-  return choice;
+  return {order, ...rowList({
+    empty: emptyLibrary, place: places[sort], select: selectableByURI, ...options,
+    load: async (offset, limit) => {
+      const page = await call(`library.${kind}`, {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
+      return {items: page[kind], total: page.total};
+    },
+  })};
 }
 
 function songs(query) {
-  const sort = query.get("sort") ?? "title";
-  const places = {title: track => letter(title(track)), artist: track => letter(artist(track)), year: track => String(track.metadata.year || ""), added: () => ""};
-  const {element, close} = rowList({
-    label: tr("Songs"), row: track => trackRow(track), empty: emptyLibrary, place: places[sort], select: selectableByURI,
-    load: async (offset, limit) => {
-      const page = await call("library.tracks", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
-      return {items: page.tracks, total: page.total};
-    },
-  });
-  return {element, order: orderChoice("songs", sort), close};
+  const places = {title: track => letter(title(track)), artist: track => letter(artist(track)), year: track => String(track.metadata.year || "")};
+  return sortedList("songs", query, "tracks", places, {label: tr("Songs"), row: track => trackRow(track)});
 }
 
 function albums(query) {
-  const sort = query.get("sort") ?? "title";
-  const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || ""), added: () => ""};
-  const {element, close, list} = rowList({
-    label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album)), empty: emptyLibrary, place: places[sort],
-    select: selectableByURI,
-    load: async (offset, limit) => {
-      const page = await call("library.albums", {sort, order: sort === "added" ? "descending" : "ascending", offset, limit});
-      return {items: page.albums, total: page.total};
-    },
-  });
-  const select = may("control") && h("button.symbol", {type: "button", "aria-label": tr("Select several…"), title: tr("Select several…"),
-    onclick: () => list.selection?.begin()}, icon("select"));
-  return {element, order: h("div.buttons", {}, select, orderChoice("albums", sort)), close};
+  const places = {title: album => letter(album.title), artist: album => letter(album.albumArtist), year: album => String(album.year || "")};
+  const {element, close, list, order} = sortedList("albums", query, "albums", places,
+    {label: tr("Albums"), isGrid: true, row: album => h("li", {role: "listitem"}, albumTile(album))});
+  const select = may("control") && h("button.symbol", {type: "button", "aria-label": tr("Select several…"), onclick: () => list.selection?.begin()}, icon("select"));
+  return {element, order: h("div.buttons", {}, select, order), close};
 }
 
 function rowList(options) {
@@ -181,7 +175,7 @@ export function heading({name, details = [], uris, favorite, art, back = "/libra
         may("control") && h("button.primary", {type: "button", onclick: play}, icon("play"), tr("Play")),
         may("control") && h("button.short", {type: "button", "aria-label": tr("Add to the queue"), title: tr("Add to the queue"), onclick: () => add(uris, "end")},
           icon("add"), h("span", {}, tr("Add"))),
-        may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"), title: tr("Play in random order"),
+        may("control") && canShuffle && h("button.symbol", {type: "button", "aria-label": tr("Play in random order"),
           onclick: () => playShuffled(uris)}, icon("shuffle")),
         favorite !== undefined && favoriteButton(uris[0], favorite),
         menuButton(name, uris, {play}))))];
@@ -214,7 +208,7 @@ export function loadingScreen(name, read, draw, back = "") {
 }
 
 /** A button that looks like a text and leads to an artist. */
-export function artistLink(name) { return h("button.link", {type: "button", dir: "auto", onclick: () => openArtist(name)}, name); }
+function artistLink(name) { return h("button.link", {type: "button", dir: "auto", onclick: () => openArtist(name)}, name); }
 
 addScreen("album", id => loadingScreen(tr("Album"), () => call("library.album", {id: Number(id), limit: 1000}), ({album, tracks}) => {
   const discs = new Set(tracks.map(track => track.metadata.disc ?? 1));

@@ -1,5 +1,5 @@
 // Lists of any length. Only the rows in view exist.
-import {failed, fill, h} from "./dom.js";
+import {failed, fill, h, set} from "./dom.js";
 import {tr} from "./language.js";
 import {Scroller} from "./scroller.js";
 import {Selection} from "./selection.js";
@@ -168,8 +168,7 @@ export class RowList {
       const element = item === undefined ? h("li.row.pending")
         : this.reusable.get(this.options.key(item))?.pop() ?? this.options.row(item);
       this.move(element, index);
-      element.setAttribute("aria-setsize", this.total);
-      element.setAttribute("aria-posinset", index + 1);
+      set(element, {"aria-setsize": this.total, "aria-posinset": index + 1});
       shown.set(index, {item, element});
     }
     this.rows = shown;
@@ -242,7 +241,9 @@ export class RowList {
     while (found.length < end - first) {
       const index = first + found.length;
       const page = Math.floor(index / pageLength);
-      const {items} = this.pages.get(page)?.length ? {items: this.pages.get(page) ?? []} : await this.options.load(page * pageLength, pageLength);
+      const known = this.pages.get(page);
+      // A page that is being read is empty.
+      const items = known?.length ? known : (await this.options.load(page * pageLength, pageLength)).items;
       const part = items.slice(index - page * pageLength, end - page * pageLength);
       if (!part.length) break;
       found.push(...part);
@@ -282,8 +283,7 @@ export class ShortList {
     /** The rows by their indexes. @type {Map<number, {item: any, element: HTMLElement}>} */
     this.rows = new Map(items.map((item, index) => [index, {item, element: row(item)}]));
     for (const [index, {element}] of this.rows) {
-      element.setAttribute("aria-setsize", String(items.length));
-      element.setAttribute("aria-posinset", String(index + 1));
+      set(element, {"aria-setsize": items.length, "aria-posinset": index + 1});
     }
     this.element = h(`${ordered ? "ol" : "ul"}.rows.short`, {"aria-label": label, role: "list"},
       [...this.rows].map(([index, {item, element}]) => [before(item, index), element]));

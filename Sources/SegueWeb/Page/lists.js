@@ -3,7 +3,7 @@ import {call} from "./rpc.js";
 import {dialog, failed, fill, h, icon, nothing, toast} from "./dom.js";
 import {ago, number, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {actionsFor, attempt, playNow, removeFromPlaylist} from "./actions.js";
+import {actionsFor, askName, attempt, playNow, removeFromPlaylist} from "./actions.js";
 import {heading, tabs} from "./library.js";
 import {RowList} from "./list.js";
 import {cover} from "./cover.js";
@@ -117,23 +117,18 @@ addScreen("playlists", () => {
 
 /** Makes an empty playlist, and shows it. */
 function create() {
-  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
-  const shown = dialog(tr("New playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
-    event.preventDefault();
-    const playlist = name.value.trim();
-    if (!playlist || !await attempt("playlists.save", {name: playlist, uris: []})) return;
-    shown.close();
-    go(`/playlist/${encodeURIComponent(playlist)}`);
-  }}, name, h("button.primary", {}, tr("Create"))));
+  askName(tr("New playlist"), tr("Create"), async (name, close) => {
+    if (!name || !await attempt("playlists.save", {name, uris: []})) return;
+    close();
+    go(`/playlist/${encodeURIComponent(name)}`);
+  });
 }
 
 function rename(name) {
-  const input = h("input", {type: "text", value: name, maxlength: 200, required: true, "aria-label": tr("Name")});
-  const shown = dialog(tr("Rename %1$s", name), tr("Close"), h("form.line", {onsubmit: event => {
-    event.preventDefault();
-    shown.close();
-    attempt("playlists.rename", {name, to: input.value.trim()});
-  }}, input, h("button.primary", {}, tr("Rename"))));
+  askName(tr("Rename %1$s", name), tr("Rename"), (to, close) => {
+    close();
+    attempt("playlists.rename", {name, to});
+  }, name);
 }
 
 function remove(name) {

@@ -108,7 +108,7 @@ export function player() {
   const favorite = h("span.actions");
   /** A tool with its name below the symbol. */
   const tool = (symbol, text, run, label = text) => {
-    const element = button(symbol, run, {"aria-label": label, title: label, "aria-haspopup": "dialog"});
+    const element = button(symbol, run, {"aria-label": label, "aria-haspopup": "dialog"});
     element.append(h("span", {}, text));
     return element;
   };
@@ -130,7 +130,7 @@ export function player() {
   /** The track whose cover is shown; undefined before the first one. */
   let shown;
   /** The id of the track whose lyrics and chapters are known, null for none, and the output whose name is, undefined for none. */
-  let known = {track: null, output: undefined};
+  const known = {track: null, output: undefined};
   /** Finds out what the track has, and where it is heard, unless the player is hidden beside a small screen. */
   const look = async () => {
     const {status} = state;
@@ -186,8 +186,7 @@ export function player() {
     look();
     set(speedButton, {disabled: !track || !state.running, "aria-pressed": String((status?.speed ?? 1) !== 1)});
     speedButton.lastChild.textContent = (status?.speed ?? 1) === 1 ? tr("Speed") : `${status.speed} ×`;
-    set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep))});
-    set(sleepButton, {disabled: !state.running});
+    set(sleepButton, {"aria-pressed": String(Boolean(status?.sleep)), disabled: !state.running});
     set(outputsButton, {disabled: !status || !state.running});
     const isOther = shown === undefined || track?.id !== shown?.id;
     const heart = favorite.querySelector(".favorite");

@@ -1,10 +1,10 @@
 // The queue: entries in order, which are moved by a handle or by buttons.
 import {call} from "./rpc.js";
 import {cover} from "./cover.js";
-import {dialog, h, icon, nothing, set, toast} from "./dom.js";
+import {h, icon, nothing, set, toast} from "./dom.js";
 import {artist, time, title} from "./format.js";
 import {plural, tr} from "./language.js";
-import {attempt, choose, choosePlaylist, favoriteButton, favoriteEntry, undo} from "./actions.js";
+import {askName, attempt, choose, choosePlaylist, favoriteButton, favoriteEntry, undo} from "./actions.js";
 import {RowList} from "./list.js";
 import {addScreen} from "./router.js";
 import {links, markCurrent, texts, unavailable} from "./rows.js";
@@ -31,10 +31,13 @@ addScreen("queue", (_, __, isRestored) => {
   /** The version that is shown or being read; null until the first one was read. */
   let version = null;
   let current = null;
+  const showFacts = () => {
+    const {queue} = state;
+    count.textContent = [queue?.length ? plural("%1$d track", "%1$d tracks", queue.length) : "", sleepText()].filter(text => text).join(" · ");
+  };
   const draw = () => {
     const {queue, status} = state;
     if (!queue) return;
-    count.textContent = [queue.length ? plural("%1$d track", "%1$d tracks", queue.length) : "", sleepText()].filter(text => text).join(" · ");
     drawButtons(queue);
     if (version !== null && queue.version !== version) {
       version = queue.version;
@@ -51,7 +54,7 @@ addScreen("queue", (_, __, isRestored) => {
     draw();
     if (!isRestored && state.status?.index > 5 && scrollY === 0 && list.element.isConnected) list.scrollTo(state.status.index);
   });
-  const stops = [observe(draw), tickWhilePlaying(draw)];
+  const stops = [observe(draw), tickWhilePlaying(showFacts)];
   draw();
   return {
     title: tr("Queue"),
@@ -71,7 +74,7 @@ function sleepText() {
 /** The buttons above the queue. */
 function controls() {
   if (!may("control")) return {element: null, draw: () => {}};
-  const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, title: label, onclick: run}, icon(symbol));
+  const button = (symbol, label, run) => h("button.symbol", {type: "button", "aria-label": label, onclick: run}, icon(symbol));
   const undoButton = button("undo", tr("Undo"), () => attempt("queue.undo"));
   const shuffle = button("dice", tr("Shuffle the queue"), () => attempt("queue.shuffleNow"));
   const store = may("own") ? button("save", tr("Save as a playlist…"), save) : null;
@@ -87,12 +90,10 @@ function controls() {
 }
 
 function save() {
-  const name = h("input", {type: "text", maxlength: 200, required: true, "aria-label": tr("Name")});
-  const shown = dialog(tr("Save as a playlist"), tr("Close"), h("form.line", {onsubmit: async event => {
-    event.preventDefault();
-    shown.close();
-    if (await attempt("playlists.save", {name: name.value.trim()})) toast(tr("The playlist was saved."));
-  }}, name, h("button.primary", {}, tr("Save"))));
+  askName(tr("Save as a playlist"), tr("Save"), async (name, close) => {
+    close();
+    if (await attempt("playlists.save", {name})) toast(tr("The playlist was saved."));
+  });
 }
 
 /** What can be done with several entries. */

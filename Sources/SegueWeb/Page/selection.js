@@ -154,14 +154,14 @@ export class Selection {
     if (isSelected) this.selected.set(id, {item, index});
     element.classList.toggle("selected", isSelected);
     const button = main(element);
-    if (!button || this.isActive === button.hasAttribute("aria-pressed") && String(isSelected) === button.getAttribute("aria-pressed")) return;
+    const isMarked = button?.hasAttribute("aria-pressed");
+    if (!button || !this.isActive && !isMarked) return;
     if (!this.isActive) {
-      if (!button.hasAttribute("aria-pressed")) return;
       const {label, disabled} = button.dataset;
       return set(button, {"aria-pressed": null, role: null, "aria-label": label || null, disabled: disabled === "true"});
     }
-    // What cannot be played can be selected.
-    if (!button.hasAttribute("aria-pressed")) Object.assign(button.dataset, {label: button.getAttribute("aria-label") ?? "", disabled: button.hasAttribute("disabled")});
+    // A track that cannot be played can be selected.
+    if (!isMarked) Object.assign(button.dataset, {label: button.getAttribute("aria-label") ?? "", disabled: button.hasAttribute("disabled")});
     set(button, {"aria-pressed": String(isSelected), role: button.tagName === "A" ? "button" : null, disabled: false,
       "aria-label": tr("Select %1$s", element.querySelector(".title")?.textContent ?? "")});
   }

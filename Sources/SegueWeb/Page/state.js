@@ -77,7 +77,7 @@ listen("player", (data, age) => { setStatus(data, age); changed(); });
 listen("queue", data => { state.queue = data; changed(); });
 listen("library", data => { state.library = data; changed(); });
 listen("offline", () => {
-  // Nothing plays without the daemon.
+  // The position stands still while the daemon does not run.
   if (state.status) setStatus({...state.status, position: position(), rate: 0}, 0);
   state.running = false;
   changed();

@@ -35,7 +35,7 @@ export function tiles({label, load, tile, fail, isShelf = false, isRanked = fals
     const elements = [...shown.map(one => one.element), ...isShelf ? [end] : []];
     const kept = new Set(elements);
     for (const child of [...list.children]) if (!kept.has(/** @type {any} */ (child))) child.remove();
-    // What stays in its place is not touched, so that it keeps the focus.
+    // A tile that stays in its place is not touched, so that it keeps the focus.
     elements.forEach((element, index) => { if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null); });
     fill(end, isDone && !shown.length && !isShelf && h("p.empty", {}, tr("Nothing here.")));
   };
