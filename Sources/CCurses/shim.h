@@ -18,6 +18,7 @@ enum {
   SEGUE_CURSES_BOLD = 1,
   SEGUE_CURSES_DIM = 2,
   SEGUE_CURSES_REVERSE = 4,
+  SEGUE_CURSES_UNDERLINE = 8,
 };
 
 /// Starts curses for the terminal that TERM names, with the given size. What it would write to the terminal goes to the file
@@ -66,6 +67,7 @@ static inline void segue_curses_put(
   if (attributes & SEGUE_CURSES_BOLD) attribute |= A_BOLD;
   if (attributes & SEGUE_CURSES_DIM) attribute |= A_DIM;
   if (attributes & SEGUE_CURSES_REVERSE) attribute |= A_REVERSE;
+  if (attributes & SEGUE_CURSES_UNDERLINE) attribute |= A_UNDERLINE;
   // Pairs of colours are created when they are needed, and found again by their colours.
   int pair = foreground < 0 && background < 0 ? 0 : alloc_pair(foreground, background);
   cchar_t cell;

@@ -15,7 +15,7 @@ public enum TerminalEnvironment {
   public static var allowsColors: Bool { variable("NO_COLOR") == nil && variable("TERM") != "dumb" }
 
   /// Whether the terminal states that it displays colours of 24 bits. Every terminal with colours displays 256 of them.
-  static var hasTrueColor: Bool {
+  public static var hasTrueColor: Bool {
     ["truecolor", "24bit"].contains(variable("COLORTERM")) || variable("TERM")?.hasSuffix("-direct") == true
   }
 

@@ -26,6 +26,13 @@ enum ConfigurationMessages {
     tr("The value %1$s of %2$s is unknown. These values are possible: %3$s.", text, key, words.joined(separator: ", "))
   }
 
+  static func invalidColor(_ text: String, of role: ColorRole) -> String {
+    role == .background
+      ? tr(
+        "%1$s of %2$s is not a colour. Write six hexadecimal digits such as #1e1e2e, or terminal.", text, role.rawValue)
+      : tr("%1$s of %2$s is not a colour. Write six hexadecimal digits such as #a6e3a1.", text, role.rawValue)
+  }
+
   static func unknownCommand(_ name: String, _ nearest: String?) -> String {
     guard let nearest else {
       return tr("The command %1$s is unknown. The manual page segue-ui(1) lists all commands.", name)

@@ -6,6 +6,8 @@ internal import SegueSystem
 struct InterfaceConfiguration: Equatable, Sendable {
   /// `[Interface] Theme=`.
   var theme = Theme.terminal
+  /// `[Colors]`: the colours in place of those of the theme.
+  var colors = ColorChoice()
   /// `[Interface] Clock=`: whether the position of the track changes by itself on the screen.
   var showsClock = true
   /// `[Lists] DefaultAction=`.
@@ -20,7 +22,9 @@ struct InterfaceConfiguration: Equatable, Sendable {
 
   /// The section of the keys.
   static let keySection = "Keys"
-  static let sections = ["Interface", "Lists", keySection]
+  /// The section of the colours.
+  static let colorSection = "Colors"
+  static let sections = ["Interface", "Lists", colorSection, keySection]
 
   /// The default path, `$XDG_CONFIG_HOME/segue/ui.conf`.
   static var defaultPath: FilePath { Directories.config.appending("segue/ui.conf") }
@@ -109,8 +113,11 @@ private struct Parser {
       // There was a warning about the section already.
       guard InterfaceConfiguration.sections.contains(section) else { return nil }
       let text = value.text ?? ""
-      return section == InterfaceConfiguration.keySection
-        ? readKeys(key, text, number) : readSetting(key, text, in: section)
+      switch section {
+      case InterfaceConfiguration.keySection: return readKeys(key, text, number)
+      case InterfaceConfiguration.colorSection: return readColor(key, text)
+      default: return readSetting(key, text, in: section)
+      }
     }
   }
 
@@ -127,6 +134,14 @@ private struct Parser {
     }
     configuration.set(setting, to: word)
     return nil
+  }
+
+  private mutating func readColor(_ key: String, _ text: String) -> String? {
+    guard let role = ColorRole(rawValue: key) else {
+      return ConfigurationMessages.unknownKey(
+        key, EditDistance.nearest(to: key, in: ColorRole.allCases.map(\.rawValue)))
+    }
+    return configuration.colors.set(role, to: text) ? nil : ConfigurationMessages.invalidColor(text, of: role)
   }
 
   private mutating func readKeys(_ name: String, _ text: String, _ number: Int) -> String? {

@@ -17,9 +17,8 @@ final class Display {
   private var isActive = false
   /// The cells that the terminal shows; nil if the whole screen must be written.
   private var shown: Grid?
-  /// The palette in which the cells are displayed.
-  private var palette = Palette.monochrome
-  private let colorCount: Int
+  /// The colours in which the cells are displayed.
+  private var colors: CellColors
   private(set) var size: ScreenSize
   /// The terminal if it displays pictures.
   var graphics: GraphicsTerminal? {
@@ -41,7 +40,7 @@ final class Display {
     let file = fcntl(sequences.raw, F_DUPFD_CLOEXEC, 0)
     guard segue_curses_start(file, Self.curses(size.rows), Self.curses(size.columns)) != nil else { return nil }
     self.size = size
-    colorCount = Int(segue_curses_colors())
+    colors = CellColors(count: Int(segue_curses_colors()), hasTrueColor: TerminalEnvironment.hasTrueColor)
     enter(size: size)
   }
 
@@ -108,8 +107,9 @@ final class Display {
     }
     var grid = frame.grid
     Self.mark(frame.pictures, in: &grid)
-    let before = shown?.size == grid.size && frame.palette == palette ? shown : nil
-    palette = frame.palette
+    let isPaletteKept = frame.palette == colors.palette
+    if colors.use(frame.palette) { segue_curses_redraw() }
+    let before = shown?.size == grid.size && isPaletteKept ? shown : nil
     for row in 0..<grid.size.rows {
       for column in 0..<grid.size.columns where before == nil || before?[row, column] != grid[row, column] {
         put(grid[row, column], row, column)
@@ -141,19 +141,15 @@ final class Display {
   /// Puts a cell in place of the one on the screen. The second cell of a wide character is written with the first one.
   private func put(_ cell: Cell, _ row: Int, _ column: Int) {
     guard let glyph = cell.glyph else { return }
-    var style = palette.style(of: cell.look, colors: colorCount)
-    // The colour of blank text is invisible.
-    if cell.look.isBelowPicture { style.foreground = 0 }
+    let style = colors.style(of: cell.look)
     let (row, column) = (Int32(clamping: row), Int32(clamping: column))
-    let emphasis = Int32(style.emphasis.rawValue)
-    let (foreground, background) = (style.foreground.map(Int32.init) ?? -1, style.background.map(Int32.init) ?? -1)
     if let ascii = glyph.asciiValue, 0x20..<0x7F ~= ascii {
-      return segue_curses_put_ascii(row, column, ascii, emphasis, foreground, background)
+      return segue_curses_put_ascii(row, column, ascii, style.emphasis, style.foreground, style.background)
     }
     for (offset, text) in Self.cells(of: glyph).enumerated() where Int(column) + offset < size.columns {
       text.withUnsafeBufferPointer { text in
         segue_curses_put(
-          row, column + Int32(clamping: offset), text.baseAddress, emphasis, foreground, background)
+          row, column + Int32(clamping: offset), text.baseAddress, style.emphasis, style.foreground, style.background)
       }
     }
   }
@@ -201,7 +197,7 @@ final class Display {
   /// Writes what curses has written to its file.
   private func writeSequences() {
     let length = Int(lseek(sequences.raw, 0, SEEK_CUR))
-    if let bytes = try? MemoryFile.read(max(0, length), from: sequences) { output.write(bytes) }
+    if let bytes = try? MemoryFile.read(max(0, length), from: sequences) { output.write(colors.direct(bytes)) }
     lseek(sequences.raw, 0, SEEK_SET)
   }
 }

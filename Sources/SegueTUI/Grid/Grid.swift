@@ -2,18 +2,19 @@ internal import SegueClientKit
 internal import SegueUnicode
 
 /// A way in which a cell is displayed, in terms of the palette.
-struct Look: Equatable {
+struct Look: Hashable {
   struct Emphasis: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
 
     static let bold = Emphasis(rawValue: 1)
     static let dim = Emphasis(rawValue: 2)
     static let reversed = Emphasis(rawValue: 4)
+    static let underlined = Emphasis(rawValue: 8)
   }
 
   /// A colour of the palette.
   enum Color: Sendable {
-    case red, green, yellow
+    case accent, highlight, mark, alert, line
   }
 
   var emphasis: Emphasis = []

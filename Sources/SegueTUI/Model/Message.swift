@@ -16,7 +16,7 @@ struct Message: Equatable {
   /// Draws the message into the status line. A long one covers lines above it, too, up to half of the screen, and hides
   /// the pictures there.
   func draw(_ frame: inout TerminalFrame, endingAt last: Int, _ state: SharedState) {
-    let look = kind == .failure ? state.appearance.look(.red, .bold) : Look.bold
+    let look = kind == .failure ? state.appearance.look(.alert, .bold) : Look.bold
     let lines = displayedText.wrapped(
       to: max(1, state.size.columns - 2), rows: max(1, state.size.rows / 2), ellipsis: state.appearance.ellipsis)
     frame.removePictures(below: last - lines.count)

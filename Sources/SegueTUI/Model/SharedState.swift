@@ -170,7 +170,7 @@ struct SharedState {
 
   /// The colours of the screen.
   var palette: Palette {
-    appearance.isColored ? Palette(configuration.theme, background: background) : .monochrome
+    appearance.isColored ? Palette(configuration.theme, configuration.colors, background: background) : .monochrome
   }
 
   /// Whether the position changes by itself on the screen.

@@ -12,7 +12,7 @@ enum PlaybackLine {
     let clock = clock(state)
     let room = columns - DisplayWidth.of(clock) - 4
     var column = 1
-    column += frame.grid.write(state.symbol, row: row, column: column, look: appearance.look(.green)) + 1
+    column += frame.grid.write(state.symbol, row: row, column: column, look: appearance.look(.accent)) + 1
     column += frame.grid.write(
       track.title, row: row, column: column, width: room - column, look: .bold, ellipsis: appearance.ellipsis)
     if !track.artist.isEmpty, room - column > 6 {
@@ -44,7 +44,7 @@ enum ProgressBar {
     let filled = Int((progress * Double(area.columns)).rounded())
     frame.grid.write(
       String(repeating: appearance.filled, count: filled), row: area.row, column: area.column, width: area.columns,
-      look: appearance.look(.green))
+      look: appearance.look(.accent))
     frame.grid.write(
       String(repeating: appearance.empty, count: area.columns - filled), row: area.row, column: area.column + filled,
       width: area.columns - filled, look: .dim)

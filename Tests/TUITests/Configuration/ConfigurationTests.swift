@@ -45,11 +45,14 @@ import Testing
     ("[Interface", "The name of the section must end with ]."),
     ("hello", "The line is neither a section such as [Keys] nor a setting such as next = n."),
     ("[Key]", "The section [Key] is unknown. Did you mean [Keys]?"),
-    ("[Sound]", "The section [Sound] is unknown. The sections are [Interface], [Lists], [Keys]."),
+    ("[Sound]", "The section [Sound] is unknown. The sections are [Interface], [Lists], [Colors], [Keys]."),
     ("Colour=dark", "The setting Colour is unknown. The manual page segue-ui(1) lists all settings."),
     ("Thema=dark", "The setting Thema is unknown. Did you mean Theme?"),
     ("DefaultAction=play", "The setting DefaultAction belongs in the section [Lists]."),
-    ("Theme=blue", "The value blue of Theme is unknown. These values are possible: terminal, light, dark."),
+    (
+      "Theme=blue",
+      "The value blue of Theme is unknown. These values are possible: \(Theme.allCases.map(\.rawValue).joined(separator: ", "))."
+    ),
   ])
   func aFaultyLineIsNamedAndIgnored(line: String, message: String) {
     let (configuration, warnings) = parse("[Interface]\nTheme=light\n\(line)\n[Lists]\nDefaultAction=add\n")
@@ -74,6 +77,27 @@ import Testing
     #expect(warnings == ["/ui.conf:3: \(message)"])
     #expect(configuration.bindings.keys(for: .stop) == [.character("Q")])
     #expect(configuration.bindings.keys(for: .next) == KeyBindings.standard.keys(for: .next))
+  }
+
+  @Test func coloursReplaceThoseOfTheTheme() {
+    let (configuration, warnings) = parse(
+      "[Interface]\nTheme=nord\n[Colors]\nAccent=#FF8800\nBackground=terminal\nDim=#123456\nDim=\n")
+    #expect(warnings == [] && configuration.theme == .nord)
+    #expect(configuration.colors.colors == [.accent: RGBColor(0xFF8800)] && configuration.colors.keepsBackground)
+  }
+
+  @Test(arguments: [
+    ("Acent=#ff8800", "The setting Acent is unknown. Did you mean Accent?"),
+    ("Accent=orange", "orange of Accent is not a colour. Write six hexadecimal digits such as #a6e3a1."),
+    (
+      "Background=#fff",
+      "#fff of Background is not a colour. Write six hexadecimal digits such as #1e1e2e, or terminal."
+    ),
+  ])
+  func aFaultyColourIsNamedAndIgnored(line: String, message: String) {
+    let (configuration, warnings) = parse("[Colors]\nText=#ffffff\n\(line)\n")
+    #expect(warnings == ["/ui.conf:3: \(message)"])
+    #expect(configuration.colors.colors == [.text: RGBColor(0xFFFFFF)])
   }
 
   @Test func aSettingBeforeAnySectionIsNamed() {

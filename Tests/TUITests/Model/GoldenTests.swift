@@ -159,8 +159,13 @@ import Testing
         if letters[style] == nil {
           let letter = Character(Unicode.Scalar(UInt8(ascii: "a") + UInt8(legend.count)))
           letters[style] = letter
-          let colors = [style.foreground, style.background].map { $0.map { "\($0)" } ?? "default" }
-          legend.append("\(letter): \(colors[0]) on \(colors[1])\(style.emphasis.contains(.bold) ? ", bold" : "")")
+          let colors = [style.foreground, style.background].map { color in
+            if case .indexed(let index)? = color { "\(index)" } else { "default" }
+          }
+          let emphasis =
+            (style.emphasis.contains(.bold) ? ", bold" : "")
+            + (style.emphasis.contains(.underlined) ? ", underlined" : "")
+          legend.append("\(letter): \(colors[0]) on \(colors[1])\(emphasis)")
         }
         text.append(letters[style] ?? "?")
       }

@@ -19,9 +19,9 @@ import Testing
   @Test func enterChoosesTheNextThemeAtOnceAndSavesIt() {
     var interface = settings(0)
     #expect(interface.focusedRow?.contains("that of the terminal") == true)
-    #expect(interface.model.frame().palette == .colored(.light, isPainted: false))
+    #expect(interface.model.frame().palette == Palette(.terminal, background: nil))
     interface.type("\r\r")
-    #expect(interface.model.frame().palette == .colored(.dark, isPainted: true))
+    #expect(interface.model.frame().palette == Palette(.dark, background: nil))
     #expect(interface.statusLine.contains("Theme: dark. The setting is saved in ui.conf."))
     #expect(
       interface.requests == [.save(.setting(.theme, to: "light")), .save(.setting(.theme, to: "dark"))])
@@ -34,7 +34,7 @@ import Testing
   @Test func theThemeOfTheTerminalFollowsItsReport() {
     var interface = Interface()
     interface.send(.input(.background(.dark)))
-    #expect(interface.model.frame().palette == .colored(.dark, isPainted: false))
+    #expect(interface.model.frame().palette == Palette(.terminal, background: .dark))
     let monochrome = Appearance(isUnicode: true, isColored: false, decoration: .full)
     #expect(Interface(appearance: monochrome).model.frame().palette == .monochrome)
   }

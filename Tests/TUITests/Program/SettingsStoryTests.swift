@@ -59,6 +59,6 @@ import Testing
     #expect(try interface.isRestored())
     interface.keys("segue ui --check-config; echo code $?", "Enter")
     let lines = try interface.waitFor("code 1")
-    #expect(lines.joined().contains("These values are possible: terminal, light, dark."))
+    #expect(lines.joined().contains("These values are possible: terminal, light, dark, catppuccin, "))
   }
 }

@@ -66,7 +66,7 @@ extension CatalogList {
     let mark = (isCurrent ? "\(state.symbol) " : "") + (item.favorite ? "\(appearance.favorite) " : "")
     let lines: [(String, Look)] = [
       (mark + item.kind.label, .dim),
-      (item.title, isCurrent ? appearance.look(.green, .bold) : .bold), (item.creator ?? "", .plain),
+      (item.title, isCurrent ? appearance.look(.accent, .bold) : .bold), (item.creator ?? "", .plain),
       (CatalogMessages.facts(item, dot: appearance.dot), .dim),
     ]
     for (line, (text, look)) in lines.prefix(place.rows).enumerated() {
@@ -85,7 +85,7 @@ extension CatalogList {
       let (row, index) = (area.row + line, scrolling.top + line)
       let item = items[index]
       let isCurrent = item.uri == state.status?.track?.uri
-      let look = isCurrent ? appearance.look(.green, .bold) : Look.plain
+      let look = isCurrent ? appearance.look(.accent, .bold) : Look.plain
       if isCurrent { frame.grid.write(state.symbol, row: row, column: 1, look: look) }
       if item.favorite { frame.grid.write(appearance.favorite, row: row, column: 3) }
       let texts = [item.title, item.creator ?? "", CatalogMessages.facts(item, dot: appearance.dot)]
@@ -109,10 +109,10 @@ extension CatalogList {
   func notes(width: Int, _ state: SharedState) -> [(text: String, look: Look)] {
     var notes: [(String, Look)] = []
     if !items.isEmpty, let failure {
-      notes += CatalogMessages.failure(failure).wrapped(to: width).map { ($0, state.appearance.look(.red)) }
+      notes += CatalogMessages.failure(failure).wrapped(to: width).map { ($0, state.appearance.look(.alert)) }
     }
     if let age = staleAge(at: state.now) {
-      notes += CatalogMessages.stale(age).wrapped(to: width).map { ($0, state.appearance.look(.yellow)) }
+      notes += CatalogMessages.stale(age).wrapped(to: width).map { ($0, state.appearance.look(.mark)) }
     }
     if let attribution = page?.attribution, !attribution.isEmpty {
       notes += attribution.visible.wrapped(to: width).map { ($0, .dim) }

@@ -55,7 +55,7 @@ struct ChaptersScreen: Screen {
     for (line, chapter) in chapters.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let (row, index) = (2 + line, scrolling.top + line)
       let isCurrent = index == current
-      let look = isCurrent ? state.appearance.look(.green, .bold) : .plain
+      let look = isCurrent ? state.appearance.look(.accent, .bold) : .plain
       if isCurrent { frame.grid.write(state.symbol, row: row, column: 1, look: look) }
       frame.grid.write(String(index + 1), row: row, endingAt: 3 + digits, look: .dim)
       let start = chapter.start.clock

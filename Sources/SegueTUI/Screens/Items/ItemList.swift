@@ -244,7 +244,7 @@ extension ItemList {
       }
       let isCurrent = self.isCurrent(item, state)
       let look: Look =
-        isCurrent ? state.appearance.look(.green, .bold) : item.isUnavailable ? .dim : .bold
+        isCurrent ? state.appearance.look(.accent, .bold) : item.isUnavailable ? .dim : .bold
       let lines = [(marks(item, isCurrent, state) + item.title, look)] + item.captions.map { ($0, Look.plain) }
       for (line, (content, look)) in lines.prefix(text.rows).enumerated() {
         frame.grid.write(
@@ -275,19 +275,19 @@ extension ItemList {
     let appearance = state.appearance
     if let item = navigation.element(at: row, window) {
       let isCurrent = self.isCurrent(item, state)
-      let look = isCurrent ? appearance.look(.green, .bold) : item.isUnavailable ? Look.dim : .plain
+      let look = isCurrent ? appearance.look(.accent, .bold) : item.isUnavailable ? Look.dim : .plain
       if isCurrent {
         frame.grid.write(
           source == .outputs ? state.appearance.playing : state.symbol, row: line, column: area.column + 1, look: look)
       } else if item.isUnavailable {
-        frame.grid.write("!", row: line, column: area.column + 1, look: appearance.look(.red, .bold))
+        frame.grid.write("!", row: line, column: area.column + 1, look: appearance.look(.alert, .bold))
       }
       if navigation.selection.contains(item.id) {
         frame.grid.write(
-          appearance.selected, row: line, column: area.column + 2, look: appearance.look(.yellow, .bold))
+          appearance.selected, row: line, column: area.column + 2, look: appearance.look(.mark, .bold))
       }
       if item.isFavorite {
-        frame.grid.write(appearance.favorite, row: line, column: area.column + 3, look: appearance.look(.red))
+        frame.grid.write(appearance.favorite, row: line, column: area.column + 3, look: appearance.look(.alert))
       }
       for place in table.places { write(item, place, line, look, &frame, state) }
     } else if let place = table.places.first(where: { !$0.column.isNumeric }) {

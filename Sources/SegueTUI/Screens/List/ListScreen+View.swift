@@ -73,20 +73,20 @@ extension ListScreen {
     let track = navigation.element(at: index, state.queue)
     let isCurrent = track != nil && track?.id == state.status?.track?.id
     let number = navigation.index(ofRow: index)
-    let base = isCurrent ? appearance.look(.green, .bold) : Look.plain
+    let base = isCurrent ? appearance.look(.accent, .bold) : Look.plain
     let dim = isCurrent ? base : Look.dim
     frame.grid.write(String(number.oneBased), row: row, endingAt: table.number.start + table.number.width, look: dim)
     if let track {
       if isCurrent {
         frame.grid.write(state.symbol, row: row, column: 1, look: base)
       } else if track.error != nil {
-        frame.grid.write("!", row: row, column: 1, look: appearance.look(.red, .bold))
+        frame.grid.write("!", row: row, column: 1, look: appearance.look(.alert, .bold))
       }
       if navigation.selection.contains(track.id) {
-        frame.grid.write(appearance.selected, row: row, column: 2, look: appearance.look(.yellow, .bold))
+        frame.grid.write(appearance.selected, row: row, column: 2, look: appearance.look(.mark, .bold))
       }
       if track.favorite {
-        frame.grid.write(appearance.favorite, row: row, column: 3, look: appearance.look(.red))
+        frame.grid.write(appearance.favorite, row: row, column: 3, look: appearance.look(.alert))
       }
       let ellipsis = appearance.ellipsis
       frame.grid.write(

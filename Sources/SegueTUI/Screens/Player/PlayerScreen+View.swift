@@ -62,10 +62,10 @@ extension PlayerScreen {
     let mark = track.favorite ? "\(state.appearance.favorite) " : ""
     let lines: [(text: String, look: Look)] =
       [
-        (mark + track.title, state.appearance.look(.green, .bold)), (track.artist, .plain), (album, .plain),
+        (mark + track.title, state.appearance.look(.accent, .bold)), (track.artist, .plain), (album, .plain),
         (state.chapter.map { ChapterMessages.place($0.all[$0.index], $0.index, of: $0.all.count) } ?? "", .plain),
         (facts(status), .dim),
-      ] + (track.error.map { [("! \($0.translated)", state.appearance.look(.red, .bold))] } ?? [])
+      ] + (track.error.map { [("! \($0.translated)", state.appearance.look(.alert, .bold))] } ?? [])
     return lines.filter { !$0.text.isEmpty }
   }
 
@@ -104,7 +104,7 @@ extension PlayerScreen {
   {
     let row = layout.buttonRow
     var column = 3
-    column += frame.grid.write(state.symbol, row: row, column: column, look: state.appearance.look(.green, .bold)) + 1
+    column += frame.grid.write(state.symbol, row: row, column: column, look: state.appearance.look(.accent, .bold)) + 1
     column +=
       frame.grid.write(PlayerMessages.state(status.state), row: row, column: column, look: .bold) + 4
     let buttons: [(Command, String)] = [

@@ -30,7 +30,7 @@ enum SettingsMessages {
 
   static func summary(_ setting: InterfaceSetting) -> String {
     switch setting {
-    case .theme: tr("The colours: those of the terminal, or a light or dark background.")
+    case .theme: tr("The colours: those of the terminal, or those of a palette.")
     case .clock: tr("Whether the position of the track changes by itself on the screen.")
     case .defaultAction: tr("The action of Enter on something that is not in the queue.")
     case .language: tr("The language of the interface.")
@@ -42,7 +42,11 @@ enum SettingsMessages {
     switch (setting, word) {
     case (.theme, "light"): tr("light")
     case (.theme, "dark"): tr("dark")
-    case (.theme, _): tr("that of the terminal")
+    case (.theme, "terminal"): tr("that of the terminal")
+    case (.theme, "monochrome"): tr("monochrome")
+    // The names of palettes are the same in every language.
+    case (.theme, _):
+      word.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
     case (.clock, "yes"): tr("yes")
     case (.clock, _): tr("no")
     case (.defaultAction, "insert"): tr("play, then the queue")
