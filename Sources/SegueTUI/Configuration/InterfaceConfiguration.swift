@@ -12,6 +12,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var showsClock = true
   /// `[Lists] DefaultAction=`.
   var defaultAction = DefaultAction.play
+  /// `[Lists] AlbumHeadings=`: whether albums in the queue have headings.
+  var showsAlbumHeadings = true
   /// `[Interface] Language=`: the code of a language, or `environmentLanguage`.
   var language = InterfaceConfiguration.environmentLanguage
   /// The keys, including those of `[Keys]`.
@@ -38,6 +40,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     case .theme: theme.rawValue
     case .clock: showsClock ? "yes" : "no"
     case .defaultAction: defaultAction.rawValue
+    case .albumHeadings: showsAlbumHeadings ? "yes" : "no"
     case .language: language
     }
   }
@@ -48,6 +51,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     case .theme: theme = Theme(rawValue: word) ?? theme
     case .clock: showsClock = word == "yes"
     case .defaultAction: defaultAction = DefaultAction(rawValue: word) ?? defaultAction
+    case .albumHeadings: showsAlbumHeadings = word == "yes"
     case .language: if setting.words.contains(word) { language = word }
     }
   }

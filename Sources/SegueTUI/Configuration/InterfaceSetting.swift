@@ -6,13 +6,14 @@ enum InterfaceSetting: CaseIterable, Sendable {
   case theme
   case clock
   case defaultAction
+  case albumHeadings
   case language
 
   /// The name of its section.
   var section: String {
     switch self {
     case .theme, .clock, .language: "Interface"
-    case .defaultAction: "Lists"
+    case .defaultAction, .albumHeadings: "Lists"
     }
   }
 
@@ -22,6 +23,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
     case .theme: "Theme"
     case .clock: "Clock"
     case .defaultAction: "DefaultAction"
+    case .albumHeadings: "AlbumHeadings"
     case .language: "Language"
     }
   }
@@ -30,7 +32,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
   var words: [String] {
     switch self {
     case .theme: Theme.allCases.map(\.rawValue)
-    case .clock: ["yes", "no"]
+    case .clock, .albumHeadings: ["yes", "no"]
     case .defaultAction: DefaultAction.allCases.map(\.rawValue)
     case .language: [InterfaceConfiguration.environmentLanguage] + Language.available
     }

@@ -132,8 +132,7 @@ enum ListSource: Hashable {
   /// The form in which a terminal with pictures displays the list.
   var form: ItemForm {
     switch self {
-    case .albums, .artist: .covers
-    case .favorites(.track, _), .favorites(.album, _): .gallery
+    case .albums, .artist, .favorites(.track, _), .favorites(.album, _): .grid
     case .queue, .artists, .tracks, .album, .musicFolders, .folder, .playlists, .playlist, .favorites(.artist, _),
       .history, .outputs:
       .table

@@ -31,4 +31,10 @@ public struct Appearance: Equatable, Sendable {
   /// The mark of a chapter on the progress bar.
   var mark: String { isUnicode ? "┃" : "|" }
   var empty: String { isUnicode ? "─" : "-" }
+  /// The left half of `filled`; empty if there is no such character.
+  var halfFilled: String { isUnicode ? "╸" : "" }
+  var horizontalLine: String { isUnicode ? "─" : "-" }
+  var verticalLine: String { isUnicode ? "│" : "|" }
+  /// The handle of a scroll bar.
+  var handle: String { isUnicode ? "▐" : "#" }
 }

@@ -30,6 +30,12 @@ struct Area: Equatable {
     row..<(row + rows) ~= position.row && column..<(column + columns) ~= position.column
   }
 
+  /// Returns the place of a row within the area, from 0 to 1. Rows outside it count as its first or last one.
+  func fraction(atRow row: Int) -> Double {
+    guard rows > 1 else { return 0 }
+    return Double(min(max(row - self.row, 0), rows - 1)) / Double(rows - 1)
+  }
+
   /// Returns the place of a column within the area, from 0 to 1. Columns outside it count as its first or last one.
   func fraction(at column: Int) -> Double {
     guard columns > 1 else { return 0 }

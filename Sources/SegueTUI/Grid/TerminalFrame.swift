@@ -58,6 +58,15 @@ struct TerminalFrame: Equatable {
     return Area(row: area.row, column: area.column, rows: box.rows, columns: box.columns)
   }
 
+  /// Adds a picture as `addPicture` does, in the middle of the columns of the area.
+  mutating func addPicture(_ art: Art, inMiddleOf area: Area, cell: (width: Int, height: Int)) -> Area {
+    let box = PictureBox(
+      art.width, art.height, cell: cell, maximum: (columns: area.columns, rows: area.rows), scalesUp: true)
+    var place = area
+    place.column += (area.columns - box.columns) / 2
+    return addPicture(art, in: place, cell: cell)
+  }
+
   /// Removes the pictures that reach below a row.
   mutating func removePictures(below row: Int) {
     pictures.removeAll { $0.area.row + $0.area.rows - 1 > row }
@@ -79,6 +88,8 @@ enum Target: Equatable {
   case tab(Int)
   /// The progress bar. A click or a drag seeks.
   case progress
+  /// The scroll bar of a list. A click or a drag scrolls.
+  case scrollBar
 }
 
 /// A picture file at a place on the screen.

@@ -14,6 +14,8 @@ struct Model {
   /// The input that waits for the result of the last change.
   private var deferred = DeferredInput()
   private var clicks = ClickRecognizer()
+  /// The scroll bar that the mouse drags; nil if it drags none.
+  private var draggedBar: Area?
   /// The time at which the topics of the daemon are subscribed to; nil if they are, or if there is no connection.
   private var nextSubscription: MonotonicTime?
 
@@ -303,8 +305,12 @@ struct Model {
     case .wheelDown: return perform(screen.scroll(by: Self.wheelRows, state))
     case .press: return press(at: mouse.position)
     case .drag:
+      if draggedBar != nil { return scroll(to: mouse.position) }
       guard state.dragged != nil, let area = frame().area(of: .progress) else { return [] }
       state.dragged = area.fraction(at: mouse.position.column)
+      return []
+    case .release where draggedBar != nil:
+      draggedBar = nil
       return []
     case .release:
       guard let fraction = state.dragged else { return [] }
@@ -313,15 +319,24 @@ struct Model {
     }
   }
 
+  /// Scrolls the list to the place of the mouse on its scroll bar.
+  private mutating func scroll(to position: Position) -> [InterfaceRequest] {
+    if let bar = draggedBar { screen.scroll(to: bar.fraction(atRow: position.row), state) }
+    return []
+  }
+
   private mutating func press(at position: Position) -> [InterfaceRequest] {
     messages.beginAction()
-    state.dragged = nil
+    (state.dragged, draggedBar) = (nil, nil)
     let found = frame().target(at: position)
     let isDouble = clicks.recognize(found?.target, at: position, state.now) == .double
     guard let (area, target) = found else { return [] }
     switch target {
     case .command(let command): return choose(command)
     case .tab(let tab): return perform(screen.click(tab: tab, state))
+    case .scrollBar:
+      draggedBar = area
+      return scroll(to: position)
     case .row(let row): return perform(screen.click(row: row, isDouble: isDouble, state))
     case .progress:
       if let reason = PlaybackCommands.reasonDisabled(.seekForward, state) {
@@ -350,7 +365,7 @@ struct Model {
     } else {
       screen.drawStatus(&frame, row: row, state)
     }
-    KeyLine.draw(&frame, row: row + 1, screen, state.configuration.bindings)
+    KeyLine.draw(&frame, row: row + 1, screen, state)
     return frame
   }
 

@@ -2,7 +2,8 @@ internal import SegueUnicode
 
 /// The last line, which shows the keys of the screen. A click on a name performs the command.
 enum KeyLine {
-  static func draw(_ frame: inout TerminalFrame, row: Int, _ screen: any Screen, _ bindings: KeyBindings) {
+  static func draw(_ frame: inout TerminalFrame, row: Int, _ screen: any Screen, _ state: SharedState) {
+    let bindings = state.configuration.bindings
     let end = frame.grid.size.columns - 1
     var column = 1
     func width(_ command: Command, _ key: String) -> Int { DisplayWidth.of(key) + 1 + DisplayWidth.of(command.label) }
@@ -14,7 +15,7 @@ enum KeyLine {
       let width = width(command, key)
       guard column + width <= end - (command == .help ? 0 : helpWidth) else { continue }
       let area = Area(row: row, column: column, rows: 1, columns: width)
-      column += frame.grid.write(key, row: row, column: column, look: .bold)
+      column += frame.grid.write(key, row: row, column: column, look: state.appearance.look(.highlight, .bold))
       column += 1 + frame.grid.write(command.label, row: row, column: column + 1, look: .dim)
       column += 2
       frame.addTarget(.command(command), area)

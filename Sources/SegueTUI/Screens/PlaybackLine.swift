@@ -40,14 +40,7 @@ enum ProgressBar {
   /// Draws the bar in an area of one row.
   static func draw(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     guard area.columns > 0, state.showsClock, let progress = state.dragged ?? state.progress else { return }
-    let appearance = state.appearance
-    let filled = Int((progress * Double(area.columns)).rounded())
-    frame.grid.write(
-      String(repeating: appearance.filled, count: filled), row: area.row, column: area.column, width: area.columns,
-      look: appearance.look(.accent))
-    frame.grid.write(
-      String(repeating: appearance.empty, count: area.columns - filled), row: area.row, column: area.column + filled,
-      width: area.columns - filled, look: .dim)
+    LineBar.draw(&frame, area, progress, .accent, state.appearance)
     drawChapters(&frame, area, state)
     frame.addTarget(.progress, area)
   }
@@ -60,6 +53,23 @@ enum ProgressBar {
     for chapter in chapters where chapter.start > .zero && chapter.start < duration {
       let column = Int(chapter.start.seconds / duration.seconds * Double(area.columns))
       frame.grid.write(state.appearance.mark, row: area.row, column: area.column + column, width: 1)
+    }
+  }
+}
+
+/// A bar that shows a share as the thick part of a line.
+enum LineBar {
+  /// Draws the bar in an area of one row. `share` is from 0 to 1.
+  static func draw(
+    _ frame: inout TerminalFrame, _ area: Area, _ share: Double, _ color: Look.Color, _ appearance: Appearance
+  ) {
+    // A cell is divided into halves if there is a character for that.
+    let halves = Int((share * Double(area.columns) * 2).rounded())
+    let half = halves % 2 == 1 ? appearance.halfFilled : ""
+    let text = String(repeating: appearance.filled, count: half.isEmpty ? (halves + 1) / 2 : halves / 2) + half
+    let rest = String(repeating: appearance.empty, count: area.columns)
+    for (content, look) in [(rest, appearance.look(.line)), (text, appearance.look(color))] {
+      frame.grid.write(content, row: area.row, column: area.column, width: area.columns, look: look, ellipsis: "")
     }
   }
 }

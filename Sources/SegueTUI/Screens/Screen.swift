@@ -30,6 +30,8 @@ protocol Screen {
   mutating func click(tab: Int, _ state: SharedState) -> [Action]
   /// Handles the mouse wheel, by a number of rows.
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action]
+  /// Handles a click or a drag on the scroll bar, from 0 for the start of the list to 1 for its end.
+  mutating func scroll(to fraction: Double, _ state: SharedState)
   /// Handles the response to a call that is not shared by all screens.
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action]
   /// Forgets the requests that are not answered, because the connection to the daemon is lost.
@@ -77,6 +79,7 @@ extension Screen {
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] { [] }
   mutating func click(tab: Int, _ state: SharedState) -> [Action] { [] }
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] { [] }
+  mutating func scroll(to fraction: Double, _ state: SharedState) {}
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     []
   }

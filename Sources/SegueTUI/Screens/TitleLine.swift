@@ -2,8 +2,8 @@ internal import SegueUnicode
 
 /// The first line of a screen: its name, facts about its contents, and the modes of playback on the right.
 enum TitleLine {
-  /// Draws the line. `tabs` are the names of the tabs, of which the selected one is in brackets. If there is no room
-  /// for all tabs, those far from the selected one are left out.
+  /// Draws the line. `tabs` are the names of the tabs, of which the selected one is emphasized. If there is no room for
+  /// all tabs, those far from the selected one are left out.
   static func draw(
     _ frame: inout TerminalFrame, _ title: String, _ facts: String, tabs: [String] = [], selected: Int = 0,
     _ state: SharedState
@@ -12,7 +12,8 @@ enum TitleLine {
     let columns = frame.grid.size.columns
     var column = 1
     column += frame.grid.write(
-      title, row: 0, column: column, width: columns - 2, look: .bold, ellipsis: appearance.ellipsis)
+      title, row: 0, column: column, width: columns - 2, look: appearance.look(.highlight, .bold),
+      ellipsis: appearance.ellipsis)
     column += tabs.isEmpty ? 2 : 1
     column += drawTabs(&frame, tabs, selected, column: column, appearance)
     if !tabs.isEmpty { column += 1 }
@@ -42,7 +43,12 @@ enum TitleLine {
     if visible.lowerBound > 0 { draw(appearance.ellipsis, visible.lowerBound - 1, .dim) }
     for index in visible {
       let isSelected = index == selected
-      draw(isSelected ? "[\(tabs[index])]" : " \(tabs[index]) ", index, isSelected ? .bold : .plain)
+      let look = isSelected ? appearance.look(.highlight, [.bold, .underlined]) : .dim
+      // A screen reader does not read emphasis.
+      let (open, close) = isSelected && appearance.isPlain ? ("[", "]") : (" ", " ")
+      let column = next
+      draw("\(open)\(tabs[index])\(close)", index, .plain)
+      frame.grid.restyle(Area(row: 0, column: column + 1, rows: 1, columns: max(0, next - column - 2))) { $0 = look }
     }
     if visible.upperBound < tabs.count { draw(appearance.ellipsis, visible.upperBound, .dim) }
     return next - column

@@ -22,17 +22,15 @@ import Testing
 
   private static func pictures(_ interface: Interface) -> [PicturePlacement] { interface.model.frame().pictures }
 
-  @Test func theAlbumsStandBesideTheirCovers() throws {
+  @Test func theAlbumsAreAGridOfCovers() throws {
     var interface = Self.interface("3")
     let pictures = Self.pictures(interface)
-    #expect(pictures.map(\.position.row) == [2, 7, 12, 17])
-    #expect(pictures.allSatisfy { $0.box.rows == 4 && $0.box.columns == 8 && $0.path == FilePath(Self.art.path) })
+    #expect(pictures.map(\.position.row) == Array(repeating: 2, count: 5) + Array(repeating: 11, count: 5))
+    #expect(Set(pictures.prefix(5).map(\.position.column)).count == 5)
+    #expect(pictures.allSatisfy { $0.box.rows == 6 && $0.box.columns == 12 && $0.path == FilePath(Self.art.path) })
+    // The title and the artist stand below the cover.
     let first = try #require(interface.lines.firstIndex { $0.contains("Blue Train") })
-    #expect(interface.lines[first + 2].contains("tracks"))
-    interface.type("j")
-    #expect(interface.cursor?.row == 7)
-    interface.type("G")
-    #expect(interface.cursor?.row == 17 && interface.focusedRow != nil)
+    #expect(first == 8 && interface.lines[first + 1].contains("Artist"))
     interface.mouse(.press, row: 3, column: 30)
     interface.press(.enter)
     #expect(Self.pictures(interface).isEmpty, "the page of an album is a table")
@@ -42,28 +40,36 @@ import Testing
     var interface = Self.interface("3t")
     #expect(Self.pictures(interface).isEmpty && interface.lines[1].contains("Title"))
     interface.type("t")
-    #expect(Self.pictures(interface).count == 4)
+    #expect(Self.pictures(interface).count == 10)
     interface.send(.input(.graphics(nil)))
     #expect(Self.pictures(interface).isEmpty && interface.lines[1].contains("Title"))
     interface.type("t")
     #expect(interface.lines[1].contains("Title"))
   }
 
-  @Test func favoritesAreAGalleryThatScrollsHorizontally() {
-    var interface = Self.interface("")
-    interface.library.favoriteAlbums = 1...4
-    interface.type("7")
-    interface.press(.tab)
-    let pictures = Self.pictures(interface)
-    #expect(pictures.map(\.position.column) == [1, 27, 53] && pictures.allSatisfy { $0.position.row == 2 })
-    #expect(interface.cursor?.column == 1 && interface.screen.contains("夜明け"))
+  /// The arrows go to the neighbours in all directions, also in the last line, which is shorter.
+  @Test func theArrowsMoveThroughTheGrid() {
+    var interface = Self.interface("3", albums: 23)
+    func place() -> [Int] { [interface.cursor?.row ?? -1, interface.cursor?.column ?? -1] }
+    let (start, columns) = (place(), Self.pictures(interface).prefix(5).map(\.position.column))
     interface.press(.right)
-    #expect(interface.cursor?.column == 27)
-    interface.press(.right)
-    interface.press(.right)
-    #expect(interface.cursor?.column == 53 && interface.screen.contains("Album 5"))
-    for _ in 0..<3 { interface.press(.left) }
-    #expect(interface.cursor?.column == 1 && !interface.screen.contains("Album 5"))
+    #expect(place() == [8, columns[1]])
+    interface.press(.down)
+    #expect(place() == [17, columns[1]])
+    interface.press(.left)
+    interface.press(.left)
+    #expect(place() == [8, columns[4]], "the end of the line above")
+    // There are five lines, the last one of which has three albums.
+    for _ in 0..<4 { interface.press(.down) }
+    #expect(place() == [17, columns[2]] && interface.screen.contains("Album 22"))
+    interface.press(.down)
+    #expect(place() == [17, columns[2]])
+    interface.type("g")
+    #expect(place() == start)
+    interface.press(.up)
+    #expect(place() == start)
+    interface.mouse(.wheelDown, row: 5, column: 5)
+    #expect(place() == [8, columns[0]] && interface.screen.contains("Album 10"))
   }
 
   @Test func onlySixCoversAreRequestedAtOnce() {
@@ -75,7 +81,7 @@ import Testing
     interface.answer()
     #expect(requested() == 6 && Self.pictures(interface).count == 1)
     interface.answerAll()
-    #expect(Self.pictures(interface).count == 11)
+    #expect(Self.pictures(interface).count == 12)
   }
 
   @Test func aMissingCoverIsRequestedAgainAfterAMinute() {
@@ -121,7 +127,9 @@ import Testing
     var interface = Self.interface("3")
     let before = Self.pictures(interface).count
     interface.send(.linkNotOpened("https://example.com/" + String(repeating: "x", count: 160)))
-    #expect(Self.pictures(interface).count == before - 1)
+    // The lower line of the grid ends above the message.
+    #expect(Self.pictures(interface).count == before)
+    #expect(Self.pictures(interface).allSatisfy { $0.area.row + $0.area.rows <= 19 })
     interface.type("j")
     #expect(Self.pictures(interface).count == before)
   }

@@ -345,7 +345,18 @@ struct Interface {
 
   // MARK: The screen
 
-  var lines: [String] { model.frame().grid.lines }
+  /// The rows of the screen. The selected tab, which is underlined, stands in brackets.
+  var lines: [String] {
+    var grid = model.frame().grid
+    func isUnderlined(_ column: Int) -> Bool {
+      grid.size.columns > column && column >= 0 && grid[0, column].look.emphasis.contains(.underlined)
+    }
+    for column in 0..<(grid.size.rows > 0 ? grid.size.columns : 0) where !isUnderlined(column) {
+      if isUnderlined(column + 1) { grid[0, column].glyph = "[" }
+      if isUnderlined(column - 1) { grid[0, column].glyph = "]" }
+    }
+    return grid.lines
+  }
   var screen: String { lines.joined(separator: "\n") }
   var statusLine: String { lines[lines.count - 2] }
   var cursor: Position? { model.frame().cursor }

@@ -7,6 +7,9 @@ import Testing
 
 /// Tests of what narrow and low screens display: nothing that a user needs is left out without a sign.
 @Suite struct NarrowScreenTests {
+  /// The keys that show the list of all keys, which stands below the settings of the interface.
+  private static let keysScreen = "S" + String(repeating: "j", count: InterfaceSetting.allCases.count) + "\r"
+
   private static func interface(_ keys: String, rows: Int = 12) -> Interface {
     ItemScreenTests.interface(keys, rows: rows, columns: 40)
   }
@@ -18,7 +21,7 @@ import Testing
 
   @Test(arguments: [
     ("5", CatalogMessages.prompt), ("w", PlaylistMessages.usage(.queue)), ("v", RatingMessages.usage),
-    ("?", Command.open.summary), ("S", SettingsMessages.summary(.theme)), ("Sjjjj\r", Command.help.summary),
+    ("?", Command.open.summary), ("S", SettingsMessages.summary(.theme)), (keysScreen, Command.help.summary),
   ])
   func theHintOfAScreenIsDisplayedInFull(keys: String, hint: String) {
     #expect(Self.end(Self.interface(keys), lines: 3).contains(hint))
@@ -33,7 +36,7 @@ import Testing
     #expect(interface.lines.contains { $0.hasPrefix(" J, Alt-Down, Shift-Down  Moves") })
   }
 
-  @Test(arguments: ["?", "S", "Sjjjj\r"])
+  @Test(arguments: ["?", "S", keysScreen])
   func theHintDoesNotCoverTheFocusedRow(keys: String) {
     var interface = Self.interface(keys, rows: 8)
     for _ in 0..<60 {

@@ -9,15 +9,23 @@ import Testing
 
 /// Tests of the settings and of the list of keys.
 @Suite struct SettingsTests {
-  /// Opens the settings with the focus on a row.
-  private func settings(_ row: Int) -> Interface {
+  /// Opens the settings with the focus on one of the interface.
+  private func settings(_ setting: InterfaceSetting) -> Interface {
+    settings(row: InterfaceSetting.allCases.firstIndex(of: setting) ?? 0)
+  }
+
+  /// Opens the settings with the focus on a row after those of the interface: the first one is that of the keys, and
+  /// the second one that of the genre.
+  private func settings(after row: Int) -> Interface { settings(row: InterfaceSetting.allCases.count + row) }
+
+  private func settings(row: Int) -> Interface {
     var interface = Interface(playing: 0)
     interface.type("S" + String(repeating: "j", count: row))
     return interface
   }
 
   @Test func enterChoosesTheNextThemeAtOnceAndSavesIt() {
-    var interface = settings(0)
+    var interface = settings(.theme)
     #expect(interface.focusedRow?.contains("that of the terminal") == true)
     #expect(interface.model.frame().palette == Palette(.terminal, background: nil))
     interface.type("\r\r")
@@ -40,14 +48,14 @@ import Testing
   }
 
   @Test func withoutTheClockNothingChangesByItself() {
-    var interface = settings(1)
+    var interface = settings(.clock)
     interface.type("\rq")
     #expect(interface.model.nextTick == nil)
     #expect(interface.statusLine.hasSuffix("  9:05"))
   }
 
   @Test func aSettingThatCannotBeSavedIsReported() {
-    var interface = settings(0)
+    var interface = settings(.theme)
     interface.type("\r")
     interface.send(.saved(SystemError("open", "ui.conf", code: 13)))
     #expect(interface.statusLine.contains("~/.config/segue"))
@@ -55,7 +63,7 @@ import Testing
   }
 
   @Test func theGenreOfTheChartsIsTyped() {
-    var interface = settings(5)
+    var interface = settings(after: 1)
     #expect(interface.focusedRow?.contains("Genre of the charts") == true)
     interface.type("\r")
     #expect(interface.statusLine.contains(SettingsMessages.editing))
@@ -71,7 +79,7 @@ import Testing
   }
 
   @Test func choicesOfTheDaemonChangeAndReturn() {
-    var interface = settings(7)
+    var interface = settings(after: 3)
     interface.type("\rj\rd")
     #expect(interface.calls == [.set(name: "player.restore", value: "resume")])
     // The number is edited; Esc keeps the old one.
@@ -85,7 +93,7 @@ import Testing
   }
 
   @Test func aValueThatTheDaemonRefusesIsReported() {
-    var interface = settings(8)
+    var interface = settings(after: 4)
     interface.type("\r9\r")
     let error = ClientError(.failed, "player.crossfade=39 is not a number from 0 to 15", kind: "invalid_params")
     interface.send(.response(interface.calls[0], .failure(error)))
@@ -94,7 +102,7 @@ import Testing
   }
 
   @Test func settingsAreReadAgainFromTheNextDaemon() {
-    var interface = settings(0)
+    var interface = settings(.theme)
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
     #expect(!interface.screen.contains("After a restart"))
     interface.type("\r")
@@ -110,7 +118,7 @@ import Testing
     Language.select(language)
     defer { Language.select(nil) }
     var interface = Interface(rows: size.rows, columns: size.columns, playing: 0)
-    interface.type("Sjjjjj")
+    interface.type("Sj" + String(repeating: "j", count: InterfaceSetting.allCases.count))
     let settings = Settings(file: Configuration(), saved: [:]).list
     interface.send(.changed(.settings(settings)))
     let genre = settings.settings.filter { $0.name == SettingReport.chartGenre }
@@ -129,7 +137,7 @@ import Testing
   }
 
   @Test func aSettingOfAnEarlierDaemonIsShownByItsName() throws {
-    var interface = settings(5)
+    var interface = settings(after: 1)
     let setting = SettingReport(
       try JSON(parsing: #"{"name":"player.fade","summary":"the fade","type":"boolean","value":true,"inUse":true}"#))
     interface.send(.changed(.settings(SettingList(settings: [setting]))))
@@ -140,7 +148,7 @@ import Testing
 
   /// Opens the list of keys with the focus on a command.
   private func keys(_ command: Command) throws -> Interface {
-    var interface = settings(4)
+    var interface = settings(after: 0)
     interface.type("\r" + String(repeating: "j", count: try #require(Command.allCases.firstIndex(of: command))))
     return interface
   }
@@ -191,7 +199,7 @@ import Testing
   }
 
   @Test func settingsThatOthersChangeAreShown() {
-    var interface = settings(6)
+    var interface = settings(after: 2)
     var changed = Interface.settings
     let index = changed.firstIndex { $0.name == "player.crossfade" }!
     (changed[index].value, changed[index].inUse) = (.whole(7), .whole(7))

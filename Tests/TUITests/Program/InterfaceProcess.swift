@@ -67,7 +67,9 @@ final class InterfaceProcess {
   // MARK: Input
 
   /// Presses keys by the names that tmux has for them, or types a text.
-  func keys(_ keys: String...) {
+  func keys(_ keys: String...) { self.keys(keys) }
+
+  func keys(_ keys: [String]) {
     for key in keys { _ = try? tmux("send-keys", key) }
   }
 

@@ -30,7 +30,7 @@ import Testing
 
   @Test func aUserSearchesForASongAndPlaysIt() throws {
     let interface = try interface("5")
-    try interface.waitFor("[Library]")
+    try interface.waitFor("Search  Library")
     interface.keys("Tab", "т", "е", "Enter")
     try interface.waitFor("Please enter at least 3 characters for the search")
     interface.keys("с")

@@ -67,17 +67,17 @@ import Testing
     try waitForStatus("the track plays") { $0.state == .playing && $0.rate == 1 }
     // The progress bar appears with the duration.
     let lines = try interface.waitFor("the button and the progress bar") { lines in
-      ["[Pause]", "───"].allSatisfy { part in lines.contains { $0.contains(part) } }
+      ["⏸", "───"].allSatisfy { part in lines.contains { $0.contains(part) } }
     }
     let bar = try #require(lines.firstIndex { $0.contains("───") })
     try interface.click(row: bar, column: 40)
     try waitForStatus("the position is in the middle") { $0.position.map { 14..<20 ~= $0.seconds } ?? false }
-    let buttons = try #require(lines.firstIndex { $0.contains("[Pause]") })
-    let column = try #require(lines[buttons].firstRange(of: "[Pause]"))
+    let buttons = try #require(lines.firstIndex { $0.contains("⏸") })
+    let column = try #require(lines[buttons].firstRange(of: "⏸"))
     try interface.click(
       row: buttons, column: lines[buttons].distance(from: lines[buttons].startIndex, to: column.lowerBound))
     try waitForStatus("playback is paused") { $0.state == .paused }
-    try interface.waitFor("[Play]")
+    try interface.waitFor("paused")
   }
 
   @Test func changesOfOtherClientsAppear() throws {

@@ -3,6 +3,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
+@testable import SegueTUI
+
 /// The story of the settings with the real interface and the real daemon: a user changes them, and finds them as they
 /// were after the next start.
 @Suite struct SettingsStoryTests {
@@ -22,11 +24,13 @@ import Testing
     try interface.waitFor("Crossfade  ")
     interface.keys("Enter", "Enter")
     try interface.waitFor("Theme: dark. The setting is saved in ui.conf.")
-    interface.keys("j", "j", "j", "Enter", "Enter")
+    let settings = InterfaceSetting.allCases
+    let language = try #require(settings.firstIndex(of: .language))
+    interface.keys(Array(repeating: "j", count: language) + ["Enter", "Enter"])
     try interface.waitFor("Language: Русский. The setting is saved in ui.conf.")
     interface.keys("Enter")
     try interface.waitFor("Язык: из окружения. Настройка сохранена в ui.conf.")
-    interface.keys("j", "Enter")
+    interface.keys(Array(repeating: "j", count: settings.count - language) + ["Enter"])
     try interface.waitFor("Shows all keys.")
     interface.keys("Enter", "F2")
     try interface.waitFor("The keys of “Help” are now: F2.")

@@ -40,6 +40,15 @@ import Testing
     try client.call("queue.clear")
   }
 
+  /// Whether a cover stands above the start of a title.
+  private func showsCover(above title: String, _ lines: [String]) -> Bool {
+    zip(lines, lines.dropFirst()).contains { above, line in
+      guard let range = line.firstRange(of: title) else { return false }
+      let column = line.distance(from: line.startIndex, to: range.lowerBound)
+      return above.dropFirst(column).hasPrefix("▀▀▀▀")
+    }
+  }
+
   /// tmux displays no pictures, so that they consist of half blocks.
   @Test func albumsHaveCoversOfHalfBlocks() throws {
     let cover = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
@@ -47,14 +56,14 @@ import Testing
     let interface = try interface()
     interface.keys("3")
     try interface.waitFor("a cover beside the title") { lines in
-      lines.contains { $0.contains("▀▀▀▀▀▀▀▀ Debut") }
+      showsCover(above: "Debut", lines)
     }
     interface.keys("t")
     try interface.waitFor("no cover") { lines in
       lines.contains { $0.contains("Debut") } && !lines.contains { $0.contains("▀") }
     }
     interface.keys("t")
-    try interface.waitFor("the cover again") { lines in lines.contains { $0.contains("▀▀▀▀▀▀▀▀ Debut") } }
+    try interface.waitFor("the cover again") { showsCover(above: "Debut", $0) }
   }
 
   @Test func allCoversAppearWithoutAKey() throws {
@@ -65,9 +74,7 @@ import Testing
     let interface = try interface()
     interface.keys("3")
     try interface.waitFor("three covers") { lines in
-      ["Debut", "Группа крови", "Звезда по имени Солнце"].allSatisfy { title in
-        lines.contains { $0.contains("▀▀▀▀▀▀▀▀ \(title)") }
-      }
+      ["Debut", "Группа", "Звезда"].allSatisfy { showsCover(above: $0, lines) }
     }
   }
 

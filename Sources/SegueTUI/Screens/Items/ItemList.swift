@@ -19,6 +19,8 @@ struct ItemList {
   private var showsCovers = true
   /// The form in which the items are displayed, since the last event.
   private(set) var form = ItemForm.table
+  /// The number of items beside each other.
+  private var stride = 1
 
   init(_ source: ListSource) { self.source = source }
 
@@ -33,8 +35,6 @@ struct ItemList {
   mutating func perform(_ command: Command) -> Bool {
     if navigation.perform(command, window) { return true }
     switch command {
-    case .left where form == .gallery: _ = navigation.perform(.up, window)
-    case .right where form == .gallery: _ = navigation.perform(.down, window)
     case .toggleTiles: showsCovers.toggle()
     case .filter: navigation.startFilter()
     case .cancel: navigation.cancel()
@@ -90,9 +90,11 @@ struct ItemList {
   mutating func scroll(by rows: Int) {
     switch form {
     case .table: navigation.scroll(by: rows, window)
-    case .covers, .gallery: navigation.scroll(by: rows.signum(), window)
+    case .grid: navigation.scroll(by: rows.signum() * stride, window)
     }
   }
+
+  mutating func scroll(to fraction: Double) { navigation.scroll(to: fraction, window) }
 
   /// The time at which something is requested again; nil if that is not necessary. While a filter is active, no pages
   /// are requested.
@@ -154,7 +156,9 @@ struct ItemList {
   mutating func fit(_ area: Area, _ state: SharedState) {
     canShowCovers = source.form != .table && state.graphics != nil && area.rows >= 8 && area.columns >= 60
     form = showsCovers && canShowCovers ? source.form : .table
-    navigation.fit(window, height: layout(area, state).capacity)
+    let layout = layout(area, state)
+    stride = layout.columnCount
+    navigation.fit(window, height: layout.capacity, stride: stride)
   }
 
   /// Adapts the list to the state after an event. Returns the requests for what its area displays.
@@ -162,7 +166,7 @@ struct ItemList {
     fit(area, state)
     window.update(version: state.version(of: source))
     let height = layout(area, state).capacity
-    let reads = navigation.prepare(&window, height: height, at: state.now)
+    let reads = navigation.prepare(&window, height: height, stride: stride, at: state.now)
     var calls = reads.map { DaemonCall.read(source, $0) }
     if form != .table {
       let rows = navigation.scrolling.top..<navigation.scrolling.top + height
@@ -224,9 +228,10 @@ extension ItemList {
     for number in 0..<max(0, min(layout.capacity, count - scrolling.top)) {
       switch form {
       case .table: drawRow(&frame, scrolling.top + number, at: area.row + number, area, table, state)
-      case .covers, .gallery: drawItem(&frame, scrolling.top + number, number, layout, state)
+      case .grid: drawItem(&frame, scrolling.top + number, number, layout, state)
       }
     }
+    ScrollBar.draw(&frame, area, top: scrolling.top, visible: layout.capacity, count: count, state)
     if !takesText {
       let text = layout.text(scrolling.focus - scrolling.top)
       frame.cursor = Position(row: text.row, column: text.column)
@@ -245,7 +250,7 @@ extension ItemList {
       let isCurrent = self.isCurrent(item, state)
       let look: Look =
         isCurrent ? state.appearance.look(.accent, .bold) : item.isUnavailable ? .dim : .bold
-      let lines = [(marks(item, isCurrent, state) + item.title, look)] + item.captions.map { ($0, Look.plain) }
+      let lines = [(marks(item, isCurrent, state) + item.title, look)] + item.captions.map { ($0, Look.dim) }
       for (line, (content, look)) in lines.prefix(text.rows).enumerated() {
         frame.grid.write(
           content, row: text.row + line, column: text.column, width: text.columns, look: look,

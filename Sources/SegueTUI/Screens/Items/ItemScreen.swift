@@ -42,7 +42,7 @@ extension ItemScreen {
       .open, .details, .add, .addNext, .playNow, .replaceQueue, .addToPlaylist, .toggleFavorite, .rate,
     ]
     commands += ownCommands
-    if list.form == .gallery { commands += [.left, .right] }
+    if list.form == .grid { commands += [.left, .right] }
     if !tabs.names.isEmpty { commands += [.nextTab, .previousTab] }
     commands += Command.navigation
     commands += [.filter, .select]
@@ -121,6 +121,8 @@ extension ItemScreen {
     list.scroll(by: rows)
     return []
   }
+
+  mutating func scroll(to fraction: Double, _ state: SharedState) { list.scroll(to: fraction) }
 
   // MARK: The daemon
 

@@ -141,8 +141,7 @@ enum ListedItem: ListElement, Equatable {
   /// The lines below the title of an item with a cover, the most important ones first.
   var captions: [String] {
     switch self {
-    case .album(let album):
-      [text(of: .artist), LibraryMessages.tracks(album.trackCount), text(of: .year)]
+    case .album: [.artist, .year].map { text(of: $0) }
     default: [.artist, .album, .time].map { text(of: $0) }.filter { !$0.isEmpty }
     }
   }

@@ -110,6 +110,11 @@ struct ListNavigation<Element: ListElement> {
     focusedID = focused(window)?.id
   }
 
+  mutating func scroll(to fraction: Double, _ window: ListWindow<Element>) {
+    scrolling.scroll(to: fraction, count: count(window))
+    focusedID = focused(window)?.id
+  }
+
   // MARK: Filter
 
   mutating func startFilter() {
@@ -216,13 +221,25 @@ struct ListNavigation<Element: ListElement> {
     selection.keep { window.loadedIndex(of: $0.id) != nil }
   }
 
-  /// Moves the focus into the list, of which `height` rows are displayed.
-  mutating func fit(_ window: ListWindow<Element>, height: Int) {
-    scrolling.fit(count: count(window), height: height)
+  /// Returns how many elements of a list fit on the screen from a row on, if other rows stand between them.
+  typealias Capacity = (Int, ListWindow<Element>) -> Int
+
+  /// Moves the focus into the list, of which at most `height` elements are displayed, `stride` of them beside each
+  /// other, and not more than `capacity`.
+  mutating func fit(
+    _ window: ListWindow<Element>, height: Int, stride: Int = 1, capacity: Capacity? = nil
+  ) {
+    // The matches of a filter have no other rows between them.
+    guard let capacity, filter == nil else {
+      return scrolling.fit(count: count(window), height: height, stride: stride)
+    }
+    scrolling.fit(count: count(window), height: height) { capacity($0, window) }
   }
 
   /// Adapts focus and screen to the list after an event. Returns what has to be requested for `height` rows.
-  mutating func prepare(_ window: inout ListWindow<Element>, height: Int, at now: MonotonicTime) -> [ListRead] {
+  mutating func prepare(
+    _ window: inout ListWindow<Element>, height: Int, stride: Int = 1, at now: MonotonicTime, capacity: Capacity? = nil
+  ) -> [ListRead] {
     pruneSelection(window)
     let read = filter?.nextRead(of: window, at: now)
     if filter == nil, version != window.version, let id = focusedID, let index = window.loadedIndex(of: id) {
@@ -233,7 +250,7 @@ struct ListNavigation<Element: ListElement> {
     {
       scrolling.follow(to: index)
     }
-    fit(window, height: height)
+    fit(window, height: height, stride: stride, capacity: capacity)
     if filter != nil {
       focusedID = focused(window)?.id
       return read.map { [$0] } ?? []

@@ -4,18 +4,61 @@ internal import SegueWire
 extension ListScreen {
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let layout = ListLayout(state.size)
+    let pane = pane(state)
     drawTitle(&frame, state)
     let columns = state.size.columns
     ProgressBar.draw(
       &frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
-    let (count, scrolling) = (navigation.count(state.queue), navigation.scrolling)
-    guard count > 0 else { return drawEmpty(&frame, layout, state) }
-    let table = ListColumns(width: columns, count: state.queue.length)
+    pane?.draw(&frame, state)
+    let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: pane?.listColumns ?? columns)
+    let count = navigation.count(state.queue)
+    guard count > 0 else { return drawEmpty(&frame, area, state) }
+    let table = ListColumns(width: area.columns, count: state.queue.length)
     if let row = layout.headingRow { drawHeadings(&frame, row, table) }
-    for line in 0..<min(layout.rows, count - scrolling.top) {
-      drawRow(&frame, scrolling.top + line, at: layout.firstRow + line, table, state)
+    drawRows(&frame, area, table, state)
+    let scrolling = navigation.scrolling
+    ScrollBar.draw(&frame, area, top: scrolling.top, visible: scrolling.height, count: count, state)
+  }
+
+  private func drawRows(_ frame: inout TerminalFrame, _ area: Area, _ table: ListColumns, _ state: SharedState) {
+    let (top, count) = (navigation.scrolling.top, navigation.count(state.queue))
+    var rows = (top..<min(count, top + area.rows)).map { QueueRows.Row.entry($0) }
+    if navigation.filter == nil, showsHeadings(state) {
+      rows = QueueRows(from: top, height: area.rows, state.queue).rows
     }
-    if !takesText { frame.cursor = Position(row: layout.firstRow + scrolling.focus - scrolling.top, column: 0) }
+    var album: QueueEntry?
+    for (line, row) in rows.enumerated() {
+      let place = area.line(line)
+      switch row {
+      case .heading(let entry):
+        drawAlbum(&frame, entry, place, state)
+        album = entry
+      case .entry(let index):
+        drawRow(&frame, index, place, table, album: album, state)
+        if index == navigation.scrolling.focus, !takesText { frame.cursor = Position(row: place.row, column: 0) }
+      }
+    }
+  }
+
+  /// Draws the heading of the album of an entry: `Album · Artist · Year ────`.
+  private func drawAlbum(_ frame: inout TerminalFrame, _ entry: QueueEntry, _ place: Area, _ state: SharedState) {
+    let appearance = state.appearance
+    let metadata = entry.metadata
+    let end = place.columns - 2
+    var column = 1
+    column += frame.grid.write(
+      (metadata.album ?? "").visible, row: place.row, column: column, width: end - column,
+      look: appearance.look(.highlight, .bold), ellipsis: appearance.ellipsis)
+    let facts = [(metadata.albumArtist ?? metadata.artist ?? "").visible, metadata.year.map(String.init) ?? ""]
+    for fact in facts where !fact.isEmpty && column + 8 < end {
+      column += frame.grid.write(
+        " \(appearance.dot) \(fact)", row: place.row, column: column, width: end - column, look: .dim,
+        ellipsis: appearance.ellipsis)
+    }
+    guard column + 1 < end else { return }
+    frame.grid.write(
+      String(repeating: appearance.horizontalLine, count: end - column - 1), row: place.row, column: column + 1,
+      look: appearance.look(.line))
   }
 
   private func drawTitle(_ frame: inout TerminalFrame, _ state: SharedState) {
@@ -36,11 +79,11 @@ extension ListScreen {
     FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, facts, state)
   }
 
-  private func drawEmpty(_ frame: inout TerminalFrame, _ layout: ListLayout, _ state: SharedState) {
-    frame.cursor = frame.cursor ?? Position(row: layout.firstRow, column: 0)
+  private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
+    frame.cursor = frame.cursor ?? Position(row: area.row, column: 0)
     if let filter = navigation.filter {
       if filter.isReading(of: state.queue) || filter.failure != nil { return }
-      frame.grid.write(ListMessages.noMatch, row: layout.firstRow, column: 4, look: .dim)
+      frame.grid.write(ListMessages.noMatch, row: area.row, column: 4, look: .dim)
     } else {
       let messages =
         if case .lost(let error) = state.connection, error.exit == .noDaemon {
@@ -48,7 +91,6 @@ extension ListScreen {
         } else {
           state.status == nil ? [] : ListSource.queue.emptyMessages(state)
         }
-      let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: state.size.columns)
       EmptyText.draw(&frame, messages, in: area, state)
     }
   }
@@ -66,12 +108,16 @@ extension ListScreen {
     frame.grid.write(tr("Time"), row: row, endingAt: table.end, look: look)
   }
 
+  /// Draws an entry. What the heading of its album says already, that of the entry `album`, is not repeated.
   private func drawRow(
-    _ frame: inout TerminalFrame, _ index: Int, at row: Int, _ table: ListColumns, _ state: SharedState
+    _ frame: inout TerminalFrame, _ index: Int, _ place: Area, _ table: ListColumns, album: QueueEntry?,
+    _ state: SharedState
   ) {
+    let row = place.row
     let appearance = state.appearance
     let track = navigation.element(at: index, state.queue)
     let isCurrent = track != nil && track?.id == state.status?.track?.id
+    let isBelowHeading = album != nil && track?.metadata.album == album?.metadata.album
     let number = navigation.index(ofRow: index)
     let base = isCurrent ? appearance.look(.accent, .bold) : Look.plain
     let dim = isCurrent ? base : Look.dim
@@ -92,12 +138,15 @@ extension ListScreen {
       frame.grid.write(
         track.title, row: row, column: table.title.start, width: table.title.width, look: base, ellipsis: ellipsis)
       if let artist = table.artist {
+        let isRepeated = isBelowHeading && track.artist == (album?.metadata.albumArtist ?? album?.metadata.artist)
         frame.grid.write(
-          track.artist, row: row, column: artist.start, width: artist.width, look: base, ellipsis: ellipsis)
+          track.artist, row: row, column: artist.start, width: artist.width, look: isRepeated ? dim : base,
+          ellipsis: ellipsis)
       }
-      if let album = table.album {
+      if let column = table.album, !isBelowHeading {
         frame.grid.write(
-          track.metadata.album ?? "", row: row, column: album.start, width: album.width, look: dim, ellipsis: ellipsis)
+          track.metadata.album ?? "", row: row, column: column.start, width: column.width, look: dim, ellipsis: ellipsis
+        )
       }
       frame.grid.write(durationText(track.duration, track.durationKind), row: row, endingAt: table.end, look: dim)
     } else {
@@ -105,8 +154,7 @@ extension ListScreen {
         tr("Loading…"), row: row, column: table.title.start, width: table.title.width, look: .dim,
         ellipsis: appearance.ellipsis)
     }
-    let area = Area(row: row, column: 0, rows: 1, columns: state.size.columns)
-    if index == navigation.scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
-    frame.addTarget(.row(index), area)
+    if index == navigation.scrolling.focus { frame.grid.restyle(place) { $0.emphasis.insert(.reversed) } }
+    frame.addTarget(.row(index), place)
   }
 }

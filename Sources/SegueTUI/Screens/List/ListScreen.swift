@@ -176,17 +176,41 @@ struct ListScreen: Screen {
     return []
   }
 
+  mutating func scroll(to fraction: Double, _ state: SharedState) { navigation.scroll(to: fraction, state.queue) }
+
   func problem(_ state: SharedState) -> Message? {
     navigation.filter?.failure.map { .failure(PlaybackMessages.failure($0)) }
   }
 
   // MARK: Preparation
 
-  mutating func fit(_ state: SharedState) { navigation.fit(state.queue, height: ListLayout(state.size).rows) }
+  /// Returns the function for the number of entries on the screen; nil without headings of albums.
+  private func capacity(_ state: SharedState) -> ListNavigation<QueueEntry>.Capacity? {
+    guard showsHeadings(state) else { return nil }
+    let height = ListLayout(state.size).rows
+    return { QueueRows(from: $0, height: height, $1).entryCount }
+  }
+
+  /// Whether albums have headings.
+  func showsHeadings(_ state: SharedState) -> Bool {
+    state.configuration.showsAlbumHeadings && !state.appearance.isPlain && ListLayout(state.size).rows >= 8
+  }
+
+  mutating func fit(_ state: SharedState) {
+    navigation.fit(state.queue, height: ListLayout(state.size).rows, capacity: capacity(state))
+  }
+
+  /// Returns the pane beside the queue; nil if there is none.
+  func pane(_ state: SharedState) -> NowPlayingPane? {
+    NowPlayingPane(state, above: ListLayout(state.size).progressRow)
+  }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? {
-    [state.nextSecond, navigation.nextChange, selectionCheck.nextCheck(navigation.selection, state.queue)]
-      .compactMap { $0 }.min()
+    [
+      pane(state) == nil ? state.nextSecond : state.nextLyricsChange, navigation.nextChange,
+      selectionCheck.nextCheck(navigation.selection, state.queue),
+    ]
+    .compactMap { $0 }.min()
   }
 
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
@@ -195,7 +219,9 @@ struct ListScreen: Screen {
       if let index = state.status?.index { navigation.center(on: index, nil) }
     }
     let height = ListLayout(state.size).rows
-    let reads = navigation.prepare(&state.queue, height: height, at: state.now)
-    return reads.map { .read(.queue, $0) } + selectionCheck.calls(navigation.selection, state.queue, at: state.now)
+    let reads = navigation.prepare(&state.queue, height: height, at: state.now, capacity: capacity(state))
+    let track = pane(state) == nil ? [] : state.prepareCurrentTrack()
+    return reads.map { .read(.queue, $0) } + track
+      + selectionCheck.calls(navigation.selection, state.queue, at: state.now)
   }
 }

@@ -6,7 +6,10 @@ struct ListScrolling: Equatable {
   private(set) var focus = 0
   /// The first row on the screen.
   private(set) var top = 0
-  private var height = 1
+  /// The number of rows that fit on the screen.
+  private(set) var height = 1
+  /// The number of rows of the list that stand beside each other on the screen.
+  private var stride = 1
   private var placement = Placement.margin
 
   /// The place of the focus on the screen.
@@ -22,16 +25,19 @@ struct ListScrolling: Equatable {
   /// Performs a command of navigation in a list of `count` rows. Returns false for any other command.
   mutating func perform(_ command: Command, count: Int) -> Bool {
     switch command {
-    case .up: focus -= 1
-    case .down: focus += 1
-    case .pageUp: move(by: -max(1, height - 1))
-    case .pageDown: move(by: max(1, height - 1))
+    case .up: if focus >= stride { focus -= stride }
+    // The last line may be shorter than the others.
+    case .down: if focus / stride < (count - 1) / stride { focus = min(focus + stride, count - 1) }
+    case .left where stride > 1: focus -= 1
+    case .right where stride > 1: focus += 1
+    case .pageUp: move(by: -max(stride, height - stride))
+    case .pageDown: move(by: max(stride, height - stride))
     case .first: focus = 0
     case .last: focus = count - 1
     default: return false
     }
     placement = .margin
-    fit(count: count, height: height)
+    fit(count: count, height: height, stride: stride)
     return true
   }
 
@@ -55,22 +61,53 @@ struct ListScrolling: Equatable {
 
   /// Scrolls as a mouse wheel does: the focus moves only as far as it must to stay on the screen.
   mutating func scroll(by rows: Int, count: Int) {
-    top = min(max(0, top + rows), max(0, count - height))
-    let margin = min(Self.margin, (height - 1) / 2)
+    top = min(max(0, top + rows), lastTop(count))
+    let margin = stride > 1 ? 0 : min(Self.margin, (height - 1) / 2)
     let low = top == 0 ? 0 : top + margin
     let high = top + height >= count ? count - 1 : top + height - 1 - margin
     focus = min(max(focus, low), max(high, 0))
     placement = .margin
   }
 
-  /// Moves focus and screen into a list of `count` rows, of which `height` fit on the screen.
-  mutating func fit(count: Int, height: Int) {
-    self.height = max(1, height)
+  /// Scrolls to a part of the list, from 0 for its start to 1 for its end, as the handle of a scroll bar does.
+  mutating func scroll(to fraction: Double, count: Int) {
+    let target = Int((Double(lastTop(count) / stride) * fraction).rounded()) * stride
+    scroll(by: target - top, count: count)
+    // Rows that are not loaded yet may turn out to need more room.
+    if fraction >= 1 { focus = max(0, count - 1) }
+  }
+
+  /// Returns the first row on the screen at the end of a list.
+  private func lastTop(_ count: Int) -> Int {
+    stride * max(0, (count + stride - 1) / stride - height / stride)
+  }
+
+  /// Moves focus and screen into a list of `count` rows, of which `height` fit on the screen. If several stand beside
+  /// each other, their number is `stride`, and `height` is a multiple of it.
+  mutating func fit(count: Int, height: Int, stride: Int = 1) {
+    guard stride > 1 else { return fit(count: count, height: height) { _ in max(1, height) } }
+    (self.height, self.stride) = (height, stride)
+    focus = min(max(0, focus), max(0, count - 1))
+    let (line, lines) = (focus / stride, height / stride)
+    if placement == .center { (top, placement) = (focus - height / 2, .margin) }
+    top = stride * max(min(top / stride, line), line - lines + 1)
+    top = min(max(0, top), lastTop(count))
+  }
+
+  /// Moves focus and screen into a list of `count` rows, of which at most `height` fit on the screen, and fewer if
+  /// other rows stand between them: `capacity` returns their number from a row on.
+  mutating func fit(count: Int, height: Int, capacity: (Int) -> Int) {
+    (self.height, stride) = (max(1, height), 1)
     focus = min(max(0, focus), max(0, count - 1))
     if placement == .center { (top, placement) = (focus - self.height / 2, .margin) }
     let margin = placement == .anywhere ? 0 : min(Self.margin, (self.height - 1) / 2)
-    top = min(top, focus - margin)
-    top = max(top, focus - self.height + 1 + margin)
-    top = min(max(0, top), max(0, count - self.height))
+    top = max(0, min(top, focus - margin), focus - self.height + 1 + margin)
+    // The last screen is full. Both loops end after as many rows as there are on a screen.
+    var last = max(0, count - self.height)
+    while last + capacity(last) < count { last += 1 }
+    let below = min(margin, count - 1 - focus)
+    while top < last, focus + below >= top + capacity(top) { top += 1 }
+    top = min(top, last)
+    self.height = max(1, capacity(top))
   }
 }

@@ -2,22 +2,25 @@ internal import SegueClientKit
 
 /// The places of the parts of the player screen, which depend on its size and on the cover.
 struct PlayerLayout {
+  /// The width of an area from which on its text stands in its middle.
+  private static let centeredColumns = 56
+
   /// The place of the cover; nil without one.
   let cover: Area?
   /// The area of title, artist, album and lyrics.
   let text: Area
-  /// The rows of the progress bar, of the times below it, and of the buttons.
+  /// The rows of the progress bar, of the times and buttons below it, and of the state and the volume.
   let progressRow: Int
   let timeRow: Int
-  let buttonRow: Int
+  let stateRow: Int
 
   /// Creates the layout. `picture` is the size of the cover in pixels, and `cell` that of a cell; both are nil if there
   /// is no cover to display.
   init(_ size: ScreenSize, picture: (width: Int, height: Int)?, cell: (width: Int, height: Int)?) {
     // The last two rows are those of the status and the keys.
-    buttonRow = size.rows - 3
-    timeRow = size.rows >= 12 ? buttonRow - 1 : buttonRow
-    progressRow = size.rows >= 12 ? timeRow - 1 : buttonRow - 1
+    stateRow = size.rows - 3
+    timeRow = size.rows >= 12 ? stateRow - 1 : stateRow
+    progressRow = size.rows >= 12 ? timeRow - 1 : stateRow - 1
     let top = size.rows >= 12 ? 2 : 1
     let rows = max(1, progressRow - top - (size.rows >= 12 ? 1 : 0))
     guard let picture, let cell, rows >= 5, size.columns >= 60 else {
@@ -25,10 +28,28 @@ struct PlayerLayout {
       text = Area(row: top, column: 3, rows: rows, columns: max(1, size.columns - 6))
       return
     }
+    let maximum = size.columns >= 2 * Self.centeredColumns ? size.columns / 2 : size.columns * 2 / 5
     let box = PictureBox(
-      picture.width, picture.height, cell: cell, maximum: (columns: size.columns * 2 / 5, rows: rows), scalesUp: true)
+      picture.width, picture.height, cell: cell, maximum: (columns: maximum, rows: rows), scalesUp: true)
     cover = Area(row: top, column: 3, rows: box.rows, columns: box.columns)
     let column = 3 + box.columns + 3
     text = Area(row: top, column: column, rows: rows, columns: max(1, size.columns - column - 3))
+  }
+
+  /// Whether the texts stand in the middle of their area.
+  var isCentered: Bool { text.columns >= Self.centeredColumns }
+
+  /// Returns the area of the heading. Without anything below it, it stands in the middle.
+  func heading(_ heading: TrackHeading, isAlone: Bool) -> Area {
+    var area = text
+    if isCentered, isAlone { area.remove(rows: max(0, (area.rows - heading.lines.count) / 2)) }
+    return area
+  }
+
+  /// Returns the area of the lyrics, below the heading and an empty row. It may have no rows.
+  func lyrics(below heading: TrackHeading) -> Area {
+    var area = text
+    area.remove(rows: heading.lines.count + 1)
+    return area
   }
 }

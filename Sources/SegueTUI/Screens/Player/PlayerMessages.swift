@@ -29,4 +29,10 @@ enum PlayerMessages {
     case .paused, .stopped: tr("Play")
     }
   }
+
+  /// Returns the line about the next track.
+  static func next(_ track: QueueEntry, _ state: SharedState) -> String {
+    let label = track.artist.isEmpty ? track.title : "\(track.title) \(state.appearance.dash) \(track.artist)"
+    return tr("Next: %1$s", label)
+  }
 }

@@ -53,9 +53,8 @@ struct PlayerScreen: Screen {
   }
 
   private mutating func scrollLyrics(by rows: Int, _ state: SharedState) {
-    guard let status = state.status, let track = status.track, let lyrics = lyrics(state) else { return }
-    let area = lyricsArea(track, status, state)
-    lyricsTop = lyricsText(lyrics, area).top(lyricsTop, scrolledBy: rows, height: max(1, area.rows))
+    guard let view = lyricsView(state) else { return }
+    lyricsTop = view.rows.top(lyricsTop, scrolledBy: rows, height: max(1, view.area.rows))
   }
 
   /// The lyrics of the current track if they are loaded.
@@ -67,16 +66,8 @@ struct PlayerScreen: Screen {
       uri = track.uri
       lyricsTop = LyricsRows.Place()
     }
-    var calls: [DaemonCall] = []
-    if state.lyrics.request(track.uri) { calls.append(.lyrics(uri: track.uri)) }
-    if track.uri.hasPrefix("file:"), state.chapters.request(track.uri) { calls.append(.chapters(uri: track.uri)) }
-    calls += state.prepareCovers(of: [track.uri], .medium)
-    return calls
+    return state.prepareCurrentTrack()
   }
 
-  func nextChange(_ state: SharedState) -> MonotonicTime? {
-    guard let second = state.nextSecond, let position = state.position else { return state.nextSecond }
-    guard let next = lyrics(state)?.lines?.first(where: { $0.time > position })?.time else { return second }
-    return min(second, state.now + (next - position))
-  }
+  func nextChange(_ state: SharedState) -> MonotonicTime? { state.nextLyricsChange }
 }

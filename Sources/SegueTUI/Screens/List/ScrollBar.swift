@@ -1,0 +1,25 @@
+internal import SegueSystem
+
+/// The bar beside a list that is longer than the screen: its handle shows which part of the list is displayed, and the
+/// mouse drags it.
+enum ScrollBar {
+  /// Draws the bar into the last column of the area of a list of `count` items, of which `visible` from `top` on are
+  /// displayed.
+  static func draw(
+    _ frame: inout TerminalFrame, _ area: Area, top: Int, visible: Int, count: Int, _ state: SharedState
+  ) {
+    guard count > visible, visible > 0, area.rows > 1, !state.appearance.isPlain else { return }
+    let length = min(area.rows - 1, max(1, area.rows * visible / count))
+    // The handle touches an end only if the list is displayed to that end.
+    let free = area.rows - length
+    let place = Double(free) * Double(top) / Double(count - visible)
+    let inner = free > 1 ? Int(place.rounded()).clamped(to: 1...(free - 1)) : Int(place.rounded())
+    let first = top == 0 ? 0 : top + visible >= count ? free : inner
+    let column = area.column + area.columns - 1
+    for row in first..<(first + length) {
+      frame.grid.write(
+        state.appearance.handle, row: area.row + row, column: column, look: state.appearance.look(.line))
+    }
+    frame.addTarget(.scrollBar, Area(row: area.row, column: column, rows: area.rows, columns: 1))
+  }
+}

@@ -1,0 +1,56 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueUnicode
+internal import SegueWire
+
+/// Lyrics in an area: those with times around the line that is sung, others from the place to which they are scrolled.
+struct LyricsView {
+  /// The columns before a line with a time, which has a mark while it is sung.
+  private static let margin = 2
+
+  let lyrics: Lyrics
+  let area: Area
+  /// Whether the lines stand in the middle of the area.
+  var isCentered = false
+
+  /// The lines in rows of the area.
+  var rows: LyricsRows {
+    if let lines = lyrics.lines {
+      return LyricsRows(lines.map { $0.text[...] }, columns: area.columns - 2 * Self.margin)
+    }
+    return LyricsRows(lyrics.text.split(separator: "\n", omittingEmptySubsequences: false), columns: area.columns)
+  }
+
+  /// Draws the lyrics. `top` is the first row of those without times.
+  func draw(_ frame: inout TerminalFrame, top: LyricsRows.Place, _ state: SharedState) {
+    guard area.rows > 0 else { return }
+    let rows = rows
+    guard let lines = lyrics.lines else {
+      // The size may have changed since the text was scrolled.
+      let top = rows.top(top, scrolledBy: 0, height: area.rows)
+      for (row, content) in rows.screen(from: top, height: area.rows).enumerated() {
+        write(content.text, row, .plain, &frame)
+      }
+      return
+    }
+    let appearance = state.appearance
+    let current = lines.indexOfLine(at: state.position ?? .zero)
+    let top = rows.top(showing: current ?? 0, height: area.rows)
+    for (row, content) in rows.screen(from: top, height: area.rows).enumerated() {
+      let isCurrent = content.line == current
+      let look = isCurrent ? appearance.look(.accent, .bold) : .dim
+      if isCurrent, content.isFirst, !isCentered {
+        frame.grid.write(">", row: area.row + row, column: area.column, width: area.columns, look: look)
+      }
+      write(content.text, row, look, &frame)
+    }
+  }
+
+  private func write(_ text: String, _ row: Int, _ look: Look, _ frame: inout TerminalFrame) {
+    let start = lyrics.lines == nil ? 0 : Self.margin
+    let free = area.columns - 2 * start - DisplayWidth.of(text)
+    frame.grid.write(
+      text, row: area.row + row, column: area.column + start + (isCentered ? max(0, free / 2) : 0),
+      width: area.columns - start, look: look)
+  }
+}

@@ -1,0 +1,80 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// What plays, beside a list: the cover, the track, its lyrics and the next track.
+struct NowPlayingPane {
+  /// The columns of a screen from which on there is a pane.
+  private static let minimumColumns = 110
+  private static let minimumRows = 16
+
+  /// The area without the line that separates it from the list.
+  let area: Area
+
+  /// Creates the pane of a screen, between its first row and another one; nil if nothing plays or there is no room.
+  init?(_ state: SharedState, above end: Int) {
+    let size = state.size
+    guard size.columns >= Self.minimumColumns, size.rows >= Self.minimumRows, !state.appearance.isPlain,
+      state.status?.track != nil
+    else { return nil }
+    let columns = (size.columns * 9 / 25).clamped(to: 38...64)
+    area = Area(row: 1, column: size.columns - columns, rows: end - 1, columns: columns)
+  }
+
+  /// The columns that are left for the list.
+  var listColumns: Int { area.column - 1 }
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    guard let status = state.status, let track = status.track else { return }
+    let appearance = state.appearance
+    for row in area.row..<(area.row + area.rows) {
+      frame.grid.write(appearance.verticalLine, row: row, column: area.column - 1, look: appearance.look(.line))
+    }
+    frame.addTarget(.command(.showPlayer), area)
+    let heading = TrackHeading(track, status, state)
+    var rest = Area(row: area.row + 1, column: area.column + 1, rows: area.rows - 1, columns: area.columns - 2)
+    if let next = status.next {
+      frame.write(PlayerMessages.next(next, state), in: rest.line(rest.rows - 1), isCentered: true, .dim, appearance)
+      rest.rows -= 2
+    }
+    if let art = state.cover(of: track.uri, .medium), let cell = state.graphics?.cellSize {
+      // The rows below the cover have room for the heading and some lines of lyrics.
+      let rows = max(rest.rows * 3 / 5, min(rest.rows - heading.lines.count - 8, rest.rows))
+      let place = Area(row: rest.row, column: rest.column, rows: max(1, rows), columns: rest.columns)
+      let used = frame.addPicture(art, inMiddleOf: place, cell: cell)
+      rest.remove(rows: used.rows + 1)
+    }
+    heading.draw(&frame, rest, isCentered: true, state)
+    rest.remove(rows: heading.lines.count + 1)
+    guard rest.rows > 0, let lyrics = state.lyrics.value(for: track.uri) else { return }
+    LyricsView(lyrics: lyrics, area: rest, isCentered: true).draw(&frame, top: LyricsRows.Place(), state)
+  }
+}
+
+extension Area {
+  /// Removes rows from the top, at most all.
+  mutating func remove(rows count: Int) {
+    let count = min(count, rows)
+    row += count
+    rows -= count
+  }
+}
+
+extension SharedState {
+  /// Returns the calls for what is displayed of the current track beside its metadata: lyrics, chapters and the cover.
+  mutating func prepareCurrentTrack() -> [DaemonCall] {
+    guard let uri = status?.track?.uri else { return [] }
+    var calls: [DaemonCall] = []
+    if lyrics.request(uri) { calls.append(.lyrics(uri: uri)) }
+    if uri.hasPrefix("file:"), chapters.request(uri) { calls.append(.chapters(uri: uri)) }
+    return calls + prepareCovers(of: [uri], .medium)
+  }
+
+  /// The time at which the position reaches the next second or the next line of the lyrics; nil if neither happens.
+  var nextLyricsChange: MonotonicTime? {
+    guard let second = nextSecond, let position else { return nextSecond }
+    let lines = lyrics.value(for: status?.track?.uri)?.lines
+    guard let next = lines?.first(where: { $0.time > position })?.time else { return second }
+    return min(second, now + (next - position))
+  }
+}
