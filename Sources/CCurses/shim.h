@@ -59,6 +59,13 @@ static inline void segue_curses_resize(int rows, int columns) { resizeterm(rows,
 /// Returns the number of colours of the terminal, which is 0 if it has none.
 static inline int segue_curses_colors(void) { return has_colors() ? COLORS : 0; }
 
+/// Returns whether the terminal has a title that xterm's sequences set, save and restore, as a flag of terminfo states. GNU screen,
+/// whose entries may have the flag, does not save the title.
+static inline bool segue_curses_has_title(void) {
+  const char *name = termname();
+  return tigetflag("XT") > 0 && !(name && strncmp(name, "screen", 6) == 0);
+}
+
 /// Puts a character with its combining characters, code points that end with 0, into a cell. A colour is a number below
 /// `segue_curses_colors`, or -1 for that of the terminal.
 static inline void segue_curses_put(

@@ -69,9 +69,10 @@ import Testing
     for (name, params) in calls { try call(name, params) }
     let ids = try call("queue.list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
     try call("queue.move", "[[\(ids[1])],0]")
-    try call("queue.remove", "[[\(ids[0])]]")
+    try call("queue.crop", "[[\(ids[1])]]")
+    try call("queue.remove", "[[\(ids[1])]]")
     let methods = ListedMethods(document)
-    var called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "rpc.restrict", "daemon.shutdown"])
+    var called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "queue.crop", "rpc.restrict", "daemon.shutdown"])
     for name in methods.withoutRequiredParameters where called.insert(name).inserted { try call(name) }
     // A restricted client may not call all others.
     try call("rpc.restrict", #"["own"]"#, by: fixture.watcher)

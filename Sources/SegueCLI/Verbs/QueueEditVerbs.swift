@@ -48,7 +48,7 @@ enum QueueEditVerbs {
 
   static let sort = Verb(
     "sort", .queue, "[KEY] [reverse|--reverse]", 0...2, options: [.reverse],
-    values: .first(.words(SortKey.words + ["reverse"])), tr("sort the queue"),
+    values: .first(.words(QueueSort.words + ["reverse"])), tr("sort the queue"),
     details: tr(
       """
       KEY is album (the default: by artist, album, disc and track), title, artist,
@@ -86,82 +86,46 @@ enum QueueEditVerbs {
   }
 
   @Sendable static func crop(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let current = try context.currentTrack().id
-    let entries = try QueueReader(context).values { $0.id }
-    try remove(context, entries.filter { $0 != current })
+    _ = try context.currentTrack()
+    try remove(context, QueueCropRequest())
   }
 
   @Sendable static func dedupe(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let current = try context.call(StatusRequest()).value.track
-    // The current entry counts as the first one of its file.
-    var seen = Set(current.map { [$0.uri] } ?? [])
-    let entries = try QueueReader(context).values { (id: $0.id, uri: $0.uri) }
-    try remove(context, entries.filter { $0.id != current?.id && !seen.insert($0.uri).inserted }.map(\.id))
+    try remove(context, QueueDedupeRequest())
   }
 
-  private static func remove(_ context: VerbContext, _ ids: [UInt64]) throws(ClientError) {
-    if !ids.isEmpty { return try QueueVerbs.remove(context, ids) }
-    if !context.printsJSON { context.console.printLine(tr("there is nothing to remove")) }
+  /// Makes a request that removes entries, and prints how many there were.
+  private static func remove(
+    _ context: VerbContext, _ request: some ProtocolRequest<QueueSummary>
+  ) throws(ClientError) {
+    let before = try context.call(StatusRequest()).value.length
+    let result = try context.call(request, progress: tr("removing…"))
+    context.print(result) {
+      let count = max(0, before - $0.length)
+      return count == 0
+        ? tr("there is nothing to remove")
+        : QueueChangeLine.text(trn("removed %1$d track", "removed %1$d tracks", count), left: $0.length)
+    }
   }
 
   // MARK: Order
-
-  /// A value by which entries are sorted.
-  fileprivate enum SortKey: String, CaseIterable {
-    case album, title, artist, date, duration, path
-
-    /// Returns the values of an entry, the most significant first.
-    func values(_ track: QueueEntry) -> [SortValue] {
-      let metadata = track.metadata
-      return switch self {
-      case .album:
-        [
-          .text(metadata.albumArtist ?? metadata.artist), .text(metadata.album), .number(metadata.disc),
-          .number(metadata.track), .text(track.title),
-        ]
-      case .title: [.text(track.title)]
-      case .artist: [.text(metadata.artist), .text(track.title)]
-      case .date:
-        [.text(metadata.date ?? metadata.year.map(String.init)), .text(metadata.album), .number(metadata.track)]
-      case .duration: [.number(track.duration.map { Int(clamping: $0.nanoseconds) })]
-      case .path: [.text(displayURI(track.uri))]
-      }
-    }
-  }
-
-  /// A value of an entry. An unknown one is greater than all others.
-  fileprivate enum SortValue: Comparable {
-    case known(Int, String)
-    case unknown
-
-    static func text(_ text: String?) -> SortValue {
-      guard let text, !text.isEmpty else { return .unknown }
-      return .known(0, text.lowercased())
-    }
-
-    static func number(_ number: Int?) -> SortValue { number.map { .known($0, "") } ?? .unknown }
-  }
 
   @Sendable static func sort(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var words = arguments.map(\.text)
     let endsWithReverse = words.last == "reverse"
     if endsWithReverse { words.removeLast() }
     let isReversed = endsWithReverse || context.options.isGiven(.reverse)
-    if words == ["year"] { words = [SortKey.date.rawValue] }
-    guard words.count < 2, let key = SortKey(rawValue: words.first ?? SortKey.album.rawValue) else {
-      let keys = SortKey.words.joined(separator: ", ")
+    if words == ["year"] { words = [QueueSort.date.rawValue] }
+    guard words.count < 2, let key = QueueSort(rawValue: words.first ?? QueueSort.album.rawValue) else {
+      let keys = QueueSort.words.joined(separator: ", ")
       throw .usage(tr("invalid order “%1$s”: use one of %2$s, and reverse", words.joined(separator: " "), keys))
     }
-    let entries = try QueueReader(context).values { (id: $0.id, values: key.values($0)) }
-    // Entries with equal values keep their order.
-    let sorted = entries.enumerated().sorted { one, other in
-      for (place, (left, right)) in zip(one.element.values, other.element.values).enumerated() where left != right {
-        let isUnknown = left == .unknown || right == .unknown
-        // Only the order of the key is reversed, so that albums are still played from their starts.
-        return isReversed && place == 0 && !isUnknown ? right < left : left < right
-      }
-      return one.offset < other.offset
+    let before = try context.call(StatusRequest()).value.version
+    let order: SortOrder = isReversed ? .descending : .ascending
+    let result = try context.call(QueueSortRequest(by: key, order: order), progress: tr("moving…"))
+    context.print(result) {
+      $0.version == before
+        ? tr("the queue is in this order already") : trn("sorted %1$d track", "sorted %1$d tracks", $0.length)
     }
-    try QueueVerbs.arrange(context, sorted.map(\.element.id), from: entries.map(\.id))
   }
 }

@@ -14,12 +14,14 @@ struct QueueReader {
     let entries: [JSON]
     let total: Int
     let version: Int64
+    let duration: MediaTime?
     let steps: QueueSteps
 
     init(_ json: JSON) {
       entries = json["tracks"]?.elements ?? []
       total = (json["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum)
       version = json["version"]?.integer ?? 0
+      duration = json["duration"]?.time
       steps = QueueSteps(json)
     }
 
@@ -54,6 +56,7 @@ struct QueueReader {
     whole.member("total", lastPage.total)
     whole.member("offset", range.first - 1)
     whole.member("version", lastPage.version)
+    whole.member("duration", lastPage.duration)
     whole.member("undo", lastPage.steps.undo)
     whole.member("redo", lastPage.steps.redo)
     whole.endObject()

@@ -193,27 +193,6 @@ enum QueueVerbs {
     }
   }
 
-  /// Gives the queue the order `ids`, which are all its entries. A part at its start and its end that is already in
-  /// this order is left out.
-  static func arrange(_ context: VerbContext, _ ids: [UInt64], from former: [UInt64]) throws(ClientError) {
-    let start = zip(ids, former).prefix { $0 == $1 }.count
-    guard start < ids.count else {
-      if !context.printsJSON { context.console.printLine(tr("the queue is in this order already")) }
-      return
-    }
-    let end = zip(ids.reversed(), former.reversed()).prefix { $0 == $1 }.count
-    let moved = Array(ids[start..<(ids.count - end)])
-    var result: Response<QueueSummary>?
-    let batches = NumberBatches.split(moved)
-    let command = CommandNumber.forRequests(batches.count)
-    for batch in batches {
-      result = try context.call(
-        QueueMoveRequest(ids: Array(batch), to: .index(start + batch.startIndex), command: command),
-        progress: tr("moving…"))
-    }
-    if let result { context.print(result) { _ in trn("sorted %1$d track", "sorted %1$d tracks", ids.count) } }
-  }
-
   @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     context.print(try context.call(QueueClearRequest())) { _ in tr("the queue is empty") }
   }

@@ -175,7 +175,33 @@ extension Player {
     {
       return then(.failure(noTrack(withID: unknown.number)))
     }
-    queue.remove(ids.map(EntryID.init), ofCommand: command, then: then) { [self] removal in
+    let ids = ids.map(EntryID.init)
+    remove({ _ in ids }, count: ids.count, ofCommand: command, then: then)
+  }
+
+  /// Removes the entries whose track another entry has.
+  public func dedupe(then: @escaping Completion<QueueSummary>) {
+    remove({ $0.duplicates }, count: queue.contents.count, then: then)
+  }
+
+  /// Removes all entries but these; nil: but the current one.
+  public func crop(to ids: [UInt64]?, then: @escaping Completion<QueueSummary>) {
+    guard let ids = ids?.map(EntryID.init) ?? queue.contents.current.map({ [$0] }) else {
+      return then(.failure(Failure(.noSuchTrack, "there is no current track")))
+    }
+    if let unknown = queue.contents.firstUnknown(among: ids) {
+      return then(.failure(noTrack(withID: unknown.number)))
+    }
+    remove({ $0.others(than: ids) }, count: queue.contents.count, then: then)
+  }
+
+  /// Removes the entries that `ids` returns for the queue at the time of the removal, about `count`. It may be called
+  /// on another thread.
+  private func remove(
+    _ ids: @escaping @Sendable (PlayQueue) -> [EntryID], count: Int, ofCommand command: Int? = nil,
+    then: @escaping Completion<QueueSummary>
+  ) {
+    queue.remove(ids, count: count, ofCommand: command, then: then) { [self] removal in
       notifier.notify(.player)
       playback.continueAfter(removal, orFrom: nil)
     }
@@ -211,6 +237,10 @@ extension Player {
       }, count: queue.contents.count, to: .index(0), then: then)
   }
 
+  public func sort(by key: QueueSort, _ order: SortOrder, then: @escaping Completion<QueueSummary>) {
+    move({ $0.sorted(by: key, order) }, count: queue.contents.count, to: .index(0), then: then)
+  }
+
   /// Moves the entries that `ids` returns for the queue at the time of the move, about `count`. It may be called on
   /// another thread.
   private func move(
@@ -229,7 +259,7 @@ extension Player {
   /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
     addRequests.cancelAll(because: LocalizableMessage("the queue was cleared"))
-    queue.remove(nil, ofCommand: nil, then: then) { [self] removal in
+    queue.remove(nil, count: queue.contents.count, ofCommand: nil, then: then) { [self] removal in
       notifier.notify(.player)
       playback.continueAfter(removal, orFrom: nil)
     }

@@ -43,7 +43,7 @@ extension Player {
     let entries = queue.page(offset: start, limit: limit.clamped(to: 1...1_000))
     return QueuePage(
       tracks: entries.indices.map { track(at: $0) }, total: queue.count, offset: start, version: queue.version,
-      steps: steps)
+      duration: queue.entries.rows.duration, steps: steps)
   }
 
   /// Returns the page that begins with the entry `id`. Throws `no_such_track` if the queue has none.

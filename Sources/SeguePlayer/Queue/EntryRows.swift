@@ -1,7 +1,8 @@
+internal import SegueSystem
 internal import SegueWire
 
-/// Queue entries in order, as columns of numbers: their ids, ranks, albums and failures. All columns have the same
-/// length.
+/// Queue entries in order, as columns of numbers: their ids, ranks, albums, failures and durations. All columns have the
+/// same length.
 ///
 /// The `EntryStore` has the rest of an entry. Therefore rows are moved in memory without references to the
 /// heap: a pass over a column of a million entries takes about a millisecond.
@@ -12,6 +13,8 @@ struct EntryRows: Sendable {
   private(set) var ranks: [Int64] = []
   private(set) var albums: [AlbumKey] = []
   private(set) var failures: [FailureExtent] = []
+  /// The durations in tenths of a second; 0 while unknown.
+  private var durations: [UInt32] = []
 
   init() {}
 
@@ -21,6 +24,7 @@ struct EntryRows: Sendable {
     ranks = entries.map(\.rank)
     albums = entries.map(\.album)
     failures = entries.map { FailureExtent($0.failure) }
+    durations = entries.map { Self.tenths($0.duration) }
   }
 
   /// Creates the rows of new entries, whose ids are `first` and those after it. They have no ranks yet.
@@ -29,6 +33,16 @@ struct EntryRows: Sendable {
     ranks = [Int64](repeating: 0, count: new.count)
     albums = new.map(\.album)
     failures = new.map { FailureExtent($0.box?.info.failure) }
+    durations = new.map { Self.tenths($0.box?.info.duration) }
+  }
+
+  private static func tenths(_ duration: MediaTime?) -> UInt32 {
+    UInt32(clamping: (duration?.nanoseconds ?? 0) / 100_000_000)
+  }
+
+  /// The sum of the known durations. Linear.
+  var duration: MediaTime {
+    MediaTime(nanoseconds: durations.reduce(into: Int64(0)) { $0 += Int64($1) } * 100_000_000)
   }
 
   var count: Int { ids.count }
@@ -47,6 +61,7 @@ struct EntryRows: Sendable {
     ranks.append(rows.ranks[row])
     albums.append(rows.albums[row])
     failures.append(rows.failures[row])
+    durations.append(rows.durations[row])
   }
 
   mutating func reserveCapacity(_ capacity: Int) {
@@ -54,6 +69,7 @@ struct EntryRows: Sendable {
     ranks.reserveCapacity(capacity)
     albums.reserveCapacity(capacity)
     failures.reserveCapacity(capacity)
+    durations.reserveCapacity(capacity)
   }
 
   /// Inserts `new` before the row at `index`, which is at most `count`.
@@ -66,6 +82,7 @@ struct EntryRows: Sendable {
     ranks.insert(contentsOf: new.ranks, at: index)
     albums.insert(contentsOf: new.albums, at: index)
     failures.insert(contentsOf: new.failures, at: index)
+    durations.insert(contentsOf: new.durations, at: index)
   }
 
   /// Inserts each of `new` before the row at the index in `places`, which ascend. Linear.
@@ -78,6 +95,7 @@ struct EntryRows: Sendable {
     ranks.insert(new.ranks, at: places)
     albums.insert(new.albums, at: places)
     failures.insert(new.failures, at: places)
+    durations.insert(new.durations, at: places)
   }
 
   /// Removes the rows for whose indices `isRemoved` is true. Linear.
@@ -86,6 +104,7 @@ struct EntryRows: Sendable {
     ranks.remove(isRemoved)
     albums.remove(isRemoved)
     failures.remove(isRemoved)
+    durations.remove(isRemoved)
   }
 
   /// Removes all rows, and returns them.
@@ -131,6 +150,8 @@ struct EntryRows: Sendable {
     if albums[index] != entry.album { albums[index] = entry.album }
     let failure = FailureExtent(entry.failure)
     if failures[index] != failure { failures[index] = failure }
+    let duration = Self.tenths(entry.duration)
+    if durations[index] != duration { durations[index] = duration }
   }
 }
 

@@ -69,7 +69,10 @@ final class QueueController {
   /// Calls `action` after the changes that were requested before: at once if none of them is being calculated.
   func whenIdle(_ action: @escaping @MainActor () -> Void) { changes.whenIdle(action) }
 
-  var summary: QueueSummary { QueueSummary(version: contents.version, length: contents.count, steps: history.next) }
+  var summary: QueueSummary {
+    QueueSummary(
+      version: contents.version, length: contents.count, duration: contents.entries.rows.duration, steps: history.next)
+  }
 
   /// The changes that would be undone and redone next.
   var steps: QueueSteps { history.next }
@@ -184,15 +187,16 @@ final class QueueController {
       })
   }
 
-  /// Removes these entries; nil: all.
+  /// Removes the entries that `ids` returns for the queue at the time of the removal, about `count`; nil: all.
   func remove(
-    _ ids: [EntryID]?, ofCommand command: Int?, then: @escaping Completion<QueueSummary>,
+    _ ids: (@Sendable (PlayQueue) -> [EntryID])?, count: Int, ofCommand command: Int?,
+    then: @escaping Completion<QueueSummary>,
     finish: @escaping @MainActor (PlayQueue.Removal) -> Void
   ) {
     changes.perform(
       {
-        .init(entries: ids?.count ?? self.contents.count) { queue in
-          let removal = if let ids { queue.remove(ids) } else { queue.clear() }
+        .init(entries: count) { queue in
+          let removal = if let ids { queue.remove(ids(queue)) } else { queue.clear() }
           return (removal, removal.change)
         }
       }, preparing: { self.interruption },

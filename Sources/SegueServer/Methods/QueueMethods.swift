@@ -38,6 +38,11 @@ let queueMethods = [
   },
   Method(QueueClearRequest.self) { call in call.player.clear(then: call.responder.send) },
   Method(QueueShuffleNowRequest.self) { call in call.player.shuffleNow(then: call.responder.send) },
+  Method(QueueSortRequest.self) { call in
+    call.player.sort(by: call.request.by, call.request.order, then: call.responder.send)
+  },
+  Method(QueueDedupeRequest.self) { call in call.player.dedupe(then: call.responder.send) },
+  Method(QueueCropRequest.self) { call in call.player.crop(to: call.request.ids, then: call.responder.send) },
   Method(QueueUndoRequest.self) { call in call.player.undo(then: call.responder.send) },
   Method(QueueRedoRequest.self) { call in call.player.redo(then: call.responder.send) },
 ]

@@ -37,6 +37,7 @@ enum Command: String, CaseIterable, Sendable {
   case undo
   case redo
   case shuffleNow = "shuffle-now"
+  case arrange
 
   // Items of the library and other lists.
   case add
@@ -139,6 +140,7 @@ enum Command: String, CaseIterable, Sendable {
     case .undo: tr("Undo")
     case .redo: tr("Redo")
     case .shuffleNow: tr("Shuffle now")
+    case .arrange: tr("Arrange")
     case .toggle: tr("Play/pause")
     case .stop: tr("Stop")
     case .next: tr("Next")
@@ -288,6 +290,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showPopular: tr("Shows what is popular in online catalogues.")
     case .showPeople: tr("Shows popular people.")
     case .showRadio: tr("Shows radio stations and searches for them.")
+    case .arrange: tr("Sorts the queue, removes duplicates or all but the selected tracks, or adds random ones.")
     case .showChapters: tr("Shows the chapters of the track.")
     case .lyricsUp: tr("Scrolls the lyrics up.")
     case .lyricsDown: tr("Scrolls the lyrics down.")
@@ -323,6 +326,7 @@ enum Command: String, CaseIterable, Sendable {
     case .undo: [.character("u")]
     case .redo: [.character("U"), .control("r")]
     case .shuffleNow: [.character("Z")]
+    case .arrange: [.character("E")]
     case .add: [.character("a")]
     case .addNext: [.character("A")]
     case .playNow: [.character("y")]

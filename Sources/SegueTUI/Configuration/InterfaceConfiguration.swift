@@ -10,6 +10,10 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var colors = ColorChoice()
   /// `[Interface] Clock=`: whether the position of the track changes by itself on the screen.
   var showsClock = true
+  /// `[Interface] Ratings=`: whether ratings are displayed.
+  var showsRatings = true
+  /// `[Interface] Title=`: whether the title of the terminal is that of the track.
+  var setsTitle = true
   /// `[Lists] DefaultAction=`.
   var defaultAction = DefaultAction.play
   /// `[Lists] AlbumHeadings=`: whether albums in the queue have headings.
@@ -39,6 +43,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
     switch setting {
     case .theme: theme.rawValue
     case .clock: showsClock ? "yes" : "no"
+    case .ratings: showsRatings ? "yes" : "no"
+    case .title: setsTitle ? "yes" : "no"
     case .defaultAction: defaultAction.rawValue
     case .albumHeadings: showsAlbumHeadings ? "yes" : "no"
     case .language: language
@@ -50,6 +56,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
     switch setting {
     case .theme: theme = Theme(rawValue: word) ?? theme
     case .clock: showsClock = word == "yes"
+    case .ratings: showsRatings = word == "yes"
+    case .title: setsTitle = word == "yes"
     case .defaultAction: defaultAction = DefaultAction(rawValue: word) ?? defaultAction
     case .albumHeadings: showsAlbumHeadings = word == "yes"
     case .language: if setting.words.contains(word) { language = word }

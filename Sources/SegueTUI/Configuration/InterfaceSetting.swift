@@ -5,6 +5,8 @@ internal import SegueClientKit
 enum InterfaceSetting: CaseIterable, Sendable {
   case theme
   case clock
+  case ratings
+  case title
   case defaultAction
   case albumHeadings
   case language
@@ -12,7 +14,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
   /// The name of its section.
   var section: String {
     switch self {
-    case .theme, .clock, .language: "Interface"
+    case .theme, .clock, .ratings, .title, .language: "Interface"
     case .defaultAction, .albumHeadings: "Lists"
     }
   }
@@ -22,6 +24,8 @@ enum InterfaceSetting: CaseIterable, Sendable {
     switch self {
     case .theme: "Theme"
     case .clock: "Clock"
+    case .ratings: "Ratings"
+    case .title: "Title"
     case .defaultAction: "DefaultAction"
     case .albumHeadings: "AlbumHeadings"
     case .language: "Language"
@@ -32,7 +36,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
   var words: [String] {
     switch self {
     case .theme: Theme.allCases.map(\.rawValue)
-    case .clock, .albumHeadings: ["yes", "no"]
+    case .clock, .ratings, .title, .albumHeadings: ["yes", "no"]
     case .defaultAction: DefaultAction.allCases.map(\.rawValue)
     case .language: [InterfaceConfiguration.environmentLanguage] + Language.available
     }

@@ -57,6 +57,9 @@ enum DaemonCall: Equatable {
   case clear
   /// A change of the queue of which no screen knows more than the result.
   case changeQueue(QueueCommand)
+  /// Random tracks of the library, and a random album, which are to be added.
+  case randomTracks(Int)
+  case randomAlbum
   case undo
   case redo
   case lyrics(uri: String)
@@ -105,7 +108,8 @@ enum DaemonCall: Equatable {
     case .rate: .ratings
     case .savePlaylist, .deletePlaylist, .removeFromPlaylist, .addToPlaylist, .renamePlaylist: .playlists
     case .selectOutput: .output
-    case .subscribe, .read, .locate, .play, .playTrack, .add, .playItems, .replaceQueue, .playlistNames, .toggle, .stop,
+    case .subscribe, .read, .locate, .play, .playTrack, .add, .playItems, .replaceQueue, .playlistNames, .randomTracks,
+      .randomAlbum, .toggle, .stop,
       .next,
       .previous, .seekBy, .seekTo, .seek, .sleep, .changeVolume, .mute, .setRepeat, .setShuffle, .setConsume,
       .changeSpeed,
@@ -183,6 +187,8 @@ enum DaemonCall: Equatable {
     case .details(let uri, isPerson: false, let refresh): CatalogInfoRequest(uri: uri, refresh: refresh)
     case .hints(let request): request.source.hints(containing: request.text)
     case .suggestions(let request): request.source.suggestions(for: request.text)
+    case .randomTracks(let count): LibraryRandomRequest(limit: count)
+    case .randomAlbum: LibraryAlbumsRequest(sort: .random, limit: 1)
     case .lyrics(let uri): LyricsRequest(uri: uri)
     case .chapters(let uri): ChaptersRequest(uri: uri)
     case .cover(let request): ArtRequest(uri: request.uri, size: request.size, format: request.format)

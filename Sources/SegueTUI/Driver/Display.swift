@@ -25,6 +25,10 @@ final class Display {
     get { pictures.terminal }
     set { pictures.terminal = newValue }
   }
+  /// Whether the terminal has a title, as terminfo states it.
+  private let hasTitle: Bool
+  /// The title that was set; nil for the former one.
+  private var title: String?
   /// Whether some pictures of the last frame are not drawn yet. They are drawn when it is shown again.
   private(set) var isComplete = true
 
@@ -40,6 +44,7 @@ final class Display {
     let file = fcntl(sequences.raw, F_DUPFD_CLOEXEC, 0)
     guard segue_curses_start(file, Self.curses(size.rows), Self.curses(size.columns)) != nil else { return nil }
     self.size = size
+    hasTitle = segue_curses_has_title()
     colors = CellColors(count: Int(segue_curses_colors()), hasTrueColor: TerminalEnvironment.hasTrueColor)
     enter(size: size)
   }
@@ -62,6 +67,7 @@ final class Display {
       output.discard()
       write(TerminalModes.endSequence)
     }
+    setTitle(nil)
     write(TerminalModes.leave)
     segue_curses_stop()
     writeSequences()
@@ -121,7 +127,16 @@ final class Display {
     segue_curses_refresh(
       Int32(clamping: cursor?.row ?? -1), Int32(clamping: cursor?.column ?? 0), cursor != nil && frame.showsCursor)
     writeSequences()
+    setTitle(frame.title)
     isComplete = pictures.draw(frame.pictures)
+  }
+
+  /// Sets the title of the terminal, or restores the former one.
+  private func setTitle(_ new: String?) {
+    guard hasTitle, new != title else { return }
+    if title == nil { write(TerminalModes.saveTitle) }
+    write(new.map { "\u{1B}]2;\($0)\u{1B}\\" } ?? TerminalModes.restoreTitle)
+    title = new
   }
 
   /// Returns the pictures of the last frames whose files could not be read.

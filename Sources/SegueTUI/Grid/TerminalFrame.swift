@@ -13,6 +13,8 @@ struct TerminalFrame: Equatable {
   /// Whether the cursor is visible, and not only moved: at a text field that is being edited, and in every place if the
   /// focus has no other mark.
   private(set) var showsCursor: Bool
+  /// The title of the terminal; nil for the former one.
+  var title: String?
   /// The pictures, whose cells in the grid are blank. They do not overlap.
   private(set) var pictures: [PicturePlacement] = []
   private var targets: [(area: Area, target: Target)] = []
@@ -74,7 +76,7 @@ struct TerminalFrame: Equatable {
 
   static func == (a: TerminalFrame, b: TerminalFrame) -> Bool {
     a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.showsCursor == b.showsCursor
-      && a.pictures == b.pictures
+      && a.pictures == b.pictures && a.title == b.title
   }
 }
 

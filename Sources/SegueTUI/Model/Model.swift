@@ -353,6 +353,7 @@ struct Model {
   /// Draws the displayed screen, the status line and the line of keys.
   func frame() -> TerminalFrame {
     var frame = TerminalFrame(state.size, palette: state.palette, showsCursor: state.appearance.isPlain)
+    frame.title = state.terminalTitle
     guard state.size.fitsScreens else {
       SmallView.draw(&frame, state)
       if state.size.rows > 0 { displayedMessage?.drawSmall(&frame) }

@@ -21,6 +21,10 @@ struct SharedState {
   var status: Status?
   var unanswered = UnansweredCalls()
   var queue = ListWindow<QueueEntry>(lengthFrom: .announcements)
+  /// The sum of the durations in the queue; nil before the daemon has stated it.
+  private(set) var queueDuration: MediaTime?
+  /// The rating of the current track.
+  var rating = TrackAddition<Int>()
   /// The last state of the library; nil before the first one.
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.
@@ -79,6 +83,7 @@ struct SharedState {
     markOutdated([topic])
     // The entries of the queue say whether they are favorites.
     if topic == .favorites { queue.markFactsOutdated() }
+    if topic == .ratings { rating.reset() }
   }
 
   /// Takes over a new state of the player.
@@ -107,8 +112,11 @@ struct SharedState {
       settings = snapshot.settings.settings
     case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
       queue.receive(page: number, page.tracks, version: page.version, total: page.total)
+      queueDuration = page.duration
     case (.read(.queue, .page(let number)), .failure(let error)): queue.fail(page: number, error, at: now)
     case (.lyrics(let uri), _): lyrics.receive(try? result.get() as? Lyrics, for: uri)
+    case (.rating(let uri), _): rating.receive((try? result.get() as? Rating)?.rating, for: uri)
+    case (.rate, .success(let rated as Rating)): rating.receive(rated.rating, for: rated.uri)
     case (.chapters(let uri), _):
       let chapters = (try? result.get() as? ChapterList)?.chapters ?? []
       self.chapters.receive(chapters.isEmpty ? nil : chapters, for: uri)
@@ -125,6 +133,7 @@ struct SharedState {
 
   private mutating func update(_ summary: QueueSummary) {
     queue.update(version: summary.version, length: summary.length)
+    queueDuration = summary.duration
   }
 
   /// Remembers the calls among the requests as unanswered.
@@ -144,6 +153,7 @@ struct SharedState {
     queue.markOutdated()
     lyrics.reset()
     chapters.reset()
+    rating.reset()
     covers.disconnect()
     settings = []
     markOutdated()
@@ -207,6 +217,13 @@ struct SharedState {
     guard rest > .zero else { return nil }
     let step = rest > .seconds(60) ? MediaTime.seconds(60).nanoseconds : MediaTime.seconds(1).nanoseconds
     return now + MediaTime(nanoseconds: rest.nanoseconds % step + 1)
+  }
+
+  /// The title of the terminal while there is a track, as far as the user wants one.
+  var terminalTitle: String? {
+    guard configuration.setsTitle, let status, let track = status.track else { return nil }
+    let name = track.artist.isEmpty ? track.title : "\(track.title) \(appearance.dash) \(track.artist)"
+    return (status.state == .playing ? "" : "\(symbol) ") + name.visible
   }
 
   /// The symbol of the playback state.

@@ -58,6 +58,19 @@ public enum TrackSort: String, Sendable, CaseIterable {
   case random
 }
 
+/// An order of the queue.
+public enum QueueSort: String, Sendable, CaseIterable {
+  /// The order by the artist of the album, the album, disc and track.
+  case album
+  case title
+  case artist
+  /// The order by date, then album and track.
+  case date
+  case duration
+  /// The order by URI.
+  case path
+}
+
 /// The direction of an order.
 public enum SortOrder: String, Sendable, CaseIterable {
   case ascending

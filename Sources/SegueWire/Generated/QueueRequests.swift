@@ -254,9 +254,83 @@ public struct QueueShuffleNowRequest: PlainRequest {
   public init() {}
 }
 
+/// Sorts the queue. Entries with equal values keep their order, and those without a value come last. The current entry
+/// stays the current one; `queue.undo` restores the order.
+public struct QueueSortRequest: ProtocolRequest, Equatable {
+  public typealias Result = QueueSummary
+
+  /// The sort key.
+  public var by: QueueSort
+  /// The sort order.
+  public var order: SortOrder
+
+  public init(by: QueueSort = .album, order: SortOrder = .ascending) {
+    self.by = by
+    self.order = order
+  }
+
+  public static let method = MethodDescription(
+    "queue.sort", rights: .control, savesState: true,
+    parameters: [
+      .init("by", .choice(of: QueueSort.self)),
+      .init("order", .choice(of: SortOrder.self)),
+    ])
+
+  public init(_ values: RequestParameters) throws(Failure) {
+    let by = try values.read(0) { $0.word(QueueSort.self) }
+    let order = try values.read(1) { $0.word(SortOrder.self) }
+    self.by = by ?? .album
+    self.order = order ?? .ascending
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    if by != .album { json.member("by", by.rawValue) }
+    if order != .ascending { json.member("order", order.rawValue) }
+    json.endObject()
+  }
+}
+
+/// Removes the entries whose track another entry has: of several, the current one stays, or else the first one.
+public struct QueueDedupeRequest: PlainRequest {
+  public typealias Result = QueueSummary
+
+  public static let method = MethodDescription("queue.dedupe", rights: .control, savesState: true)
+
+  public init() {}
+}
+
+/// Removes all entries but some.
+public struct QueueCropRequest: ProtocolRequest, Equatable {
+  public typealias Result = QueueSummary
+
+  /// Ids of the entries that stay. Default: the current entry.
+  public var ids: [UInt64]?
+
+  public init(ids: [UInt64]? = nil) {
+    self.ids = ids
+  }
+
+  public static let method = MethodDescription(
+    "queue.crop", rights: .control, savesState: true,
+    parameters: [.init("ids", .array(of: .count))],
+    errors: [.noSuchTrack])
+
+  public init(_ values: RequestParameters) throws(Failure) {
+    let ids = try values.read(0) { $0.array { $0.unsigned } }
+    self.ids = ids
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    if let ids { json.member("ids", ids) }
+    json.endObject()
+  }
+}
+
 /// Undoes the last change of the queue by `queue.add`, `queue.replace`, `queue.remove`, `queue.move`, `queue.clear`,
-/// `queue.shuffleNow` or `play`. The last 20 changes are kept, also across a restart. If a request still adds to the
-/// queue as part of that change, it fails as `cancelled`.
+/// `queue.shuffleNow`, `queue.sort`, `queue.dedupe`, `queue.crop` or `play`. The last 20 changes are kept, also across
+/// a restart. If a request still adds to the queue as part of that change, it fails as `cancelled`.
 public struct QueueUndoRequest: PlainRequest {
   public typealias Result = QueueStepResult
 

@@ -192,6 +192,11 @@ struct Interface {
     return true
   }
 
+  /// Answers the first call that is to be answered later with a result.
+  mutating func answer(with result: some JSONEncodable) {
+    process([.response(delayed.removeFirst(), .success(Self.json(result)))])
+  }
+
   /// Answers all calls, also those that follow.
   mutating func answerAll() { while answer() {} }
 

@@ -15,6 +15,8 @@ struct ItemList {
   /// The error because of which the displayed rows may not be all, or not the current ones; nil if there is none.
   var failure: ClientError? { if let filter = navigation.filter { filter.failure } else { pageFailure } }
 
+  /// Whether some of the tracks that were read so far are rated.
+  private var hasRatings = false
   /// Whether items that have covers are displayed with them.
   private var showsCovers = true
   /// The form in which the items are displayed, since the last event.
@@ -111,6 +113,7 @@ struct ItemList {
       let page = ListedPage(result, read)
       pageFailure = nil
       container = page.container ?? container
+      if !hasRatings { hasRatings = page.items.contains { $0.track?.rating != nil } }
       window.receive(page: number, page.items, version: nil, total: page.total)
     case (.page(let number), .failure(let error)):
       pageFailure = error
@@ -218,7 +221,7 @@ struct ItemTabs {
 extension ItemList {
   /// Draws the rows into an area, and the headings of their columns into a row if there is one.
   func draw(_ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, _ state: SharedState) {
-    let table = ItemTable(source.columns, area)
+    let table = ItemTable(columns(state), area)
     guard count > 0 else { return drawEmpty(&frame, area, state) }
     if form == .table, let headingRow {
       for place in table.places { write(place.column.heading, place, headingRow, .dim, &frame, state) }
@@ -236,6 +239,15 @@ extension ItemList {
       let text = layout.text(scrolling.focus - scrolling.top)
       frame.cursor = Position(row: text.row, column: text.column)
     }
+  }
+
+  /// The columns of the table. Lists of tracks have one for the ratings if there are any.
+  private func columns(_ state: SharedState) -> [ItemColumn] {
+    var columns = source.columns
+    if hasRatings, state.configuration.showsRatings, !columns.contains(.rating) {
+      columns.insert(.rating, at: columns.firstIndex(of: .time) ?? columns.endIndex)
+    }
+    return columns
   }
 
   /// Draws an item with its cover.
@@ -314,6 +326,10 @@ extension ItemList {
     _ item: ListedItem, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout TerminalFrame,
     _ state: SharedState
   ) {
+    if place.column == .rating {
+      let stars = state.stars(item.track?.rating)
+      return write(stars, place, row, look.color == nil ? state.appearance.look(.mark) : look, &frame, state)
+    }
     var text = item.text(of: place.column)
     if place.column == .name, !item.marks.isEmpty {
       let marks = "  " + item.marks

@@ -162,7 +162,10 @@ extension ItemScreen {
       FilterLine.draw(&frame, filter.field, isEditing: filter.isEditing, facts, state)
     } else {
       let selected = list.navigation.selection.count
-      let facts = selected == 0 ? facts(state) : ItemMessages.selected(selected, of: list.window.length)
+      var facts = selected == 0 ? facts(state) : ItemMessages.selected(selected, of: list.window.length)
+      if selected > 0, let time = list.navigation.selection.elements.map(\.duration).total {
+        facts += " \(state.appearance.dot) \(time.clock)"
+      }
       TitleLine.draw(&frame, title, facts, tabs: tabs.names, selected: tabs.selected, state)
     }
     ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)

@@ -124,7 +124,6 @@ enum ListedItem: ListElement, Equatable {
     case (.album(let album), .year): album.year.map(String.init) ?? ""
     case (.album(let album), .tracks): String(album.trackCount)
     case (.album(let album), .time): album.duration.clock
-    case (.track(let track), .rating): track.rating.map(String.init) ?? ""
     case (.play(let play), .date): play.time.localTime
     case (.play(let play), .plays): String(play.plays)
     case (.play(let play), _): ListedItem.track(play.track).text(of: column)
@@ -135,6 +134,17 @@ enum ListedItem: ListElement, Equatable {
     case (.artist(let artist), .albums): String(artist.albumCount)
     case (.artist(let artist), .tracks): String(artist.trackCount)
     default: ""
+    }
+  }
+
+  /// The duration; nil if it is unknown.
+  var duration: MediaTime? {
+    switch self {
+    case .track(let track): track.duration
+    case .play(let play): play.track.duration
+    case .album(let album): album.duration
+    case .playlist(let playlist): playlist.duration
+    case .artist, .folder, .output: nil
     }
   }
 

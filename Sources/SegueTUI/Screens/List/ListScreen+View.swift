@@ -1,4 +1,5 @@
 internal import SegueClientKit
+internal import SegueSystem
 internal import SegueWire
 
 extension ListScreen {
@@ -64,10 +65,12 @@ extension ListScreen {
   private func drawTitle(_ frame: inout TerminalFrame, _ state: SharedState) {
     let selection = navigation.selection
     guard let filter = navigation.filter else {
-      let facts =
+      var facts =
         selection.isEmpty
         ? trn("1 track", "%1$d tracks", state.queue.length)
         : ListMessages.selected(selection.count, of: state.queue.length)
+      let time = selection.isEmpty ? state.queueDuration : selection.elements.map(\.duration).total
+      if let time, time > .zero { facts += " \(state.appearance.dot) \(time.clock)" }
       return TitleLine.draw(&frame, ListMessages.title, state.status == nil ? "" : facts, state)
     }
     var facts = FilterLine.facts(filter, in: state.queue)

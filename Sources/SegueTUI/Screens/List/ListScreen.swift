@@ -11,7 +11,8 @@ struct ListScreen: Screen {
 
   let commands: [Command] =
     [.open] + Command.navigation + [
-      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .savePlaylist, .addToPlaylist,
+      .filter, .showCurrent, .cancel, .select, .moveUp, .moveDown, .remove, .clear, .arrange, .savePlaylist,
+      .addToPlaylist,
       .toggleFavorite, .rate, .details,
     ] + Command.playback + Command.everywhere
 
@@ -92,6 +93,7 @@ struct ListScreen: Screen {
     case .rate:
       return navigation.focused(state.queue).map { [.show(RatingScreen(uri: $0.uri, title: $0.title))] } ?? []
     case .details: return navigation.focused(state.queue).map { [.show(DetailsScreen(CatalogItem($0)))] } ?? []
+    case .arrange: return [.show(ArrangeScreen(selected: navigation.selection.elements.map(\.id)))]
     case .savePlaylist: return [.show(PlaylistNameScreen(.queue))]
     case .addToPlaylist:
       return [.show(PlaylistNameScreen(.addition(of: navigation.targets(of: command, state.queue).map(\.uri))))]

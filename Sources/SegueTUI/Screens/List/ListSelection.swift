@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// The selected elements of a list, in the order in which they were selected. They are kept as they were then, because
 /// the list keeps only the pages on the screen.
 struct ListSelection<Element: ListElement> {
@@ -23,4 +25,12 @@ struct ListSelection<Element: ListElement> {
 
   /// Deselects the elements that do not satisfy a condition.
   mutating func keep(where isKept: (Element) -> Bool) { selected = selected.filter { isKept($0.value.element) } }
+}
+
+extension [MediaTime?] {
+  /// The sum of durations; nil if all are unknown.
+  var total: MediaTime? {
+    let known = compactMap { $0 }
+    return known.isEmpty ? nil : known.reduce(.zero, +)
+  }
 }

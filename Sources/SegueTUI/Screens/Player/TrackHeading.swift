@@ -20,7 +20,9 @@ struct TrackHeading {
     let chapter = state.chapter.map { ChapterMessages.place($0.all[$0.index], $0.index, of: $0.all.count) }
     var lines: [Line] = [
       (mark + track.title, appearance.look(.accent, .bold)), (track.artist, .plain), (album, .plain),
-      (chapter ?? "", .plain), (Self.facts(status, dot: appearance.dot), .dim),
+      (chapter ?? "", .plain),
+      (state.stars(state.rating.value(for: track.uri)), appearance.look(.mark)),
+      (Self.facts(status, dot: appearance.dot), .dim),
     ]
     if let error = track.error { lines.append(("! \(error.translated)", appearance.look(.alert, .bold))) }
     self.lines = lines.filter { !$0.text.isEmpty }

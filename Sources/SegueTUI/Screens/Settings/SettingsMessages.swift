@@ -23,6 +23,8 @@ enum SettingsMessages {
     switch setting {
     case .theme: tr("Theme")
     case .clock: tr("Clock")
+    case .ratings: tr("Ratings")
+    case .title: tr("Title of the terminal")
     case .defaultAction: tr("Default action")
     case .albumHeadings: tr("Headings of albums")
     case .language: tr("Language")
@@ -33,6 +35,8 @@ enum SettingsMessages {
     switch setting {
     case .theme: tr("The colours: those of the terminal, or those of a palette.")
     case .clock: tr("Whether the position of the track changes by itself on the screen.")
+    case .ratings: tr("Whether ratings are displayed as stars.")
+    case .title: tr("Whether the title of the terminal is that of the track.")
     case .defaultAction: tr("The action of Enter on something that is not in the queue.")
     case .albumHeadings: tr("Whether albums in the queue have headings.")
     case .language: tr("The language of the interface.")
@@ -49,8 +53,8 @@ enum SettingsMessages {
     // The names of palettes are the same in every language.
     case (.theme, _):
       word.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
-    case (.clock, "yes"), (.albumHeadings, "yes"): tr("yes")
-    case (.clock, _), (.albumHeadings, _): tr("no")
+    case (.clock, "yes"), (.ratings, "yes"), (.title, "yes"), (.albumHeadings, "yes"): tr("yes")
+    case (.clock, _), (.ratings, _), (.title, _), (.albumHeadings, _): tr("no")
     case (.defaultAction, "insert"): tr("play, then the queue")
     case (.defaultAction, "add"): tr("add to the queue")
     case (.defaultAction, "details"): tr("show details")

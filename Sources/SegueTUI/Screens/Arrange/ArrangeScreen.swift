@@ -1,0 +1,198 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// The menu of what can be done with the whole queue: sorting it, removing tracks, and adding random ones. Each line has
+/// a letter; the capital letter sorts in the reverse order.
+struct ArrangeScreen: Screen {
+  /// The number of random tracks that are added.
+  private static let randomCount = 50
+
+  /// A line of the menu.
+  private enum Line: CaseIterable {
+    case album, title, artist, date, duration, path, shuffle, duplicates, crop, randomTracks, randomAlbum
+
+    var letter: Character {
+      switch self {
+      case .album: "a"
+      case .title: "t"
+      case .artist: "r"
+      case .date: "y"
+      case .duration: "l"
+      case .path: "p"
+      case .shuffle: "z"
+      case .duplicates: "d"
+      case .crop: "c"
+      case .randomTracks: "n"
+      case .randomAlbum: "m"
+      }
+    }
+
+    /// The key by which the queue is sorted; nil if the line does something else.
+    var order: QueueSort? {
+      switch self {
+      case .album: .album
+      case .title: .title
+      case .artist: .artist
+      case .date: .date
+      case .duration: .duration
+      case .path: .path
+      case .shuffle, .duplicates, .crop, .randomTracks, .randomAlbum: nil
+      }
+    }
+  }
+
+  private var scrolling = ListScrolling()
+  private var submitted = SubmittedCall()
+  /// The ids of the entries that were selected in the queue.
+  private let selected: [UInt64]
+
+  init(selected: [UInt64]) { self.selected = selected }
+
+  let commands: [Command] = [.open, .back] + Command.navigation + [.redraw, .suspend, .quit]
+  let hints: [Command] = [.open, .back]
+  let takesText = true
+
+  /// `Model` performs all commands.
+  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
+
+  mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
+    let count = Line.allCases.count
+    switch key.code {
+    case .escape: return [.back]
+    case .up: _ = scrolling.perform(.up, count: count)
+    case .down: _ = scrolling.perform(.down, count: count)
+    case .enter: return choose(Line.allCases[scrolling.focus], isReversed: false, state)
+    case .character(let character) where key.modifiers.isEmpty:
+      var letter = character
+      if case .character(let latin)? = KeyboardLayout.latinKey(for: key)?.code { letter = latin }
+      let lowercased = Character(letter.lowercased())
+      guard let index = Line.allCases.firstIndex(where: { $0.letter == lowercased }) else {
+        return [.showMessage(.information(tr("Press one of the letters, or Esc to return.")))]
+      }
+      scrolling.focus(on: index)
+      return choose(Line.allCases[index], isReversed: letter != lowercased, state)
+    default: return nil
+    }
+    return []
+  }
+
+  private mutating func choose(_ line: Line, isReversed: Bool, _ state: SharedState) -> [Action] {
+    switch line {
+    case .randomTracks: return submitted.submit(.randomTracks(Self.randomCount), state)
+    case .randomAlbum: return submitted.submit(.randomAlbum, state)
+    case _ where state.queue.length == 0: return [.showMessage(.information(PlaybackMessages.emptyQueue))]
+    case .shuffle: return submit(QueueShuffleNowRequest(), state)
+    case .duplicates: return submit(QueueDedupeRequest(), state)
+    case .crop:
+      if selected.isEmpty, state.status?.track == nil {
+        return [.showMessage(.information(ModelMessages.noCurrentTrack(state)))]
+      }
+      return submit(QueueCropRequest(ids: selected.isEmpty ? nil : selected), state)
+    case .album, .title, .artist, .date, .duration, .path:
+      guard let order = line.order else { return [] }
+      return submit(QueueSortRequest(by: order, order: isReversed ? .descending : .ascending), state)
+    }
+  }
+
+  private mutating func submit(_ request: some ProtocolRequest<QueueSummary>, _ state: SharedState) -> [Action] {
+    submitted.submit(.changeQueue(.init(request: request)), state)
+  }
+
+  mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
+    scrolling.focus(on: row)
+    return isDouble ? choose(Line.allCases[row], isReversed: false, state) : []
+  }
+
+  mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
+    scrolling.scroll(by: rows, count: Line.allCases.count)
+    return []
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
+    guard let actions = submitted.receive(call, result) else { return [] }
+    switch result {
+    case .success(let list as TrackList): return actions + added(list.tracks.map(\.uri))
+    case .success(let page as ListPage<Album>): return actions + added(page.items.map(\.uri))
+    case .success(let summary as QueueSummary):
+      guard case .changeQueue(let command) = call else { return actions }
+      let removed = max(0, state.queue.length - summary.length)
+      return actions + [.showMessage(.information(ArrangeMessages.done(command.request, removed: removed)))]
+    default: return actions
+    }
+  }
+
+  private func added(_ uris: [String]) -> [Action] {
+    uris.isEmpty ? [.showMessage(.information(LibraryMessages.empty))] : [.call(.add(uris, .end))]
+  }
+
+  mutating func disconnect() { submitted.disconnect() }
+
+  mutating func fit(_ state: SharedState) { scrolling.fit(count: Line.allCases.count, height: height(state)) }
+
+  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4) }
+
+  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
+
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    TitleLine.draw(&frame, ArrangeMessages.title, "", state)
+    let columns = state.size.columns
+    for (number, line) in Line.allCases.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
+      let (row, index) = (2 + number, scrolling.top + number)
+      frame.grid.write(
+        String(line.letter), row: row, column: 3, look: state.appearance.look(.highlight, .bold))
+      frame.grid.write(
+        label(line), row: row, column: 6, width: columns - 7, ellipsis: state.appearance.ellipsis)
+      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+      if index == scrolling.focus {
+        frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
+        frame.cursor = Position(row: row, column: 0)
+      }
+      frame.addTarget(.row(index), area)
+    }
+  }
+
+  private func label(_ line: Line) -> String {
+    switch line {
+    case .album: tr("sort by artist and album")
+    case .title: tr("sort by title")
+    case .artist: tr("sort by artist")
+    case .date: tr("sort by date")
+    case .duration: tr("sort by duration")
+    case .path: tr("sort by path")
+    case .shuffle: tr("shuffle the queue itself, the current track first")
+    case .duplicates: tr("remove tracks that are in the queue twice")
+    case .crop where selected.isEmpty: tr("remove all tracks but the current one")
+    case .crop:
+      trn("remove all tracks but the selected one", "remove all tracks but the %1$d selected ones", selected.count)
+    case .randomTracks: trn("add %1$d random track", "add %1$d random tracks", Self.randomCount)
+    case .randomAlbum: tr("add a random album")
+    }
+  }
+
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    StatusText(ArrangeMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
+  }
+}
+
+/// The messages about what was done with the whole queue.
+enum ArrangeMessages {
+  static var title: String { tr("Arrange the queue") }
+  static var usage: String {
+    tr("Press a letter, or Enter on a line. A capital letter sorts in the reverse order. Esc changes nothing.")
+  }
+
+  /// Returns the message about a request that has succeeded.
+  static func done(_ request: any ProtocolRequest, removed: Int) -> String {
+    switch request {
+    case is QueueSortRequest: tr("The queue is sorted. The key u undoes that.")
+    case is QueueShuffleNowRequest: tr("The queue is shuffled. The key u undoes that.")
+    default:
+      removed == 0
+        ? tr("There is nothing to remove.")
+        : trn(
+          "One track is removed from the queue. The key u undoes that.",
+          "%1$d tracks are removed from the queue. The key u undoes that.", removed)
+    }
+  }
+}
