@@ -88,6 +88,7 @@ import Testing
     Example("consume off", #"consume {"on":false}"#),
     Example("speed", "status"),
     Example("speed 1.5", #"speed {"factor":1.5}"#),
+    Example("speed 1,5", #"speed {"factor":1.5}"#),
     Example("speed +0.1", #"speed {"delta":0.1}"#),
     Example("speed 0.25-", #"speed {"delta":-0.25}"#),
     Example("speed reset", #"speed {"factor":1}"#),

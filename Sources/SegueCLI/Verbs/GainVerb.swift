@@ -39,10 +39,10 @@ enum GainVerb {
     context.print(try context.call(GainRequest(mode: mode, preamp: preamp))) { description(of: $0) }
   }
 
-  /// Parses a gain such as `-3` or `1.5dB`. Returns nil if it is out of range.
+  /// Parses a gain such as `-3`, `1.5dB` or `1,5`. Returns nil if it is out of range.
   private static func decibels(_ text: String) -> Double? {
     let digits = text.hasSuffix("dB") ? String(text.dropLast(2)) : text
-    return Double(digits).flatMap { Gain.range.contains($0) ? $0 : nil }
+    return Double(digits.withDecimalPoint).flatMap { Gain.range.contains($0) ? $0 : nil }
   }
 
   private static func description(of gain: Gain) -> String {

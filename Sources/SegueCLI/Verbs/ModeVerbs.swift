@@ -199,10 +199,11 @@ enum ModeVerbs {
   private static func speed(_ text: String) throws(ClientError) -> SpeedRequest.Change {
     if text == "reset" { return .factor(.normal) }
     let adjustment = Adjustment(text)
-    let isDecimal = adjustment.magnitude.utf8.allSatisfy {
+    let magnitude = adjustment.magnitude.withDecimalPoint
+    let isDecimal = magnitude.utf8.allSatisfy {
       UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || $0 == UInt8(ascii: ".")
     }
-    guard isDecimal, let value = Double(adjustment.magnitude), value <= PlaybackSpeed.fastest.factor,
+    guard isDecimal, let value = Double(magnitude), value <= PlaybackSpeed.fastest.factor,
       adjustment.direction != .to || value >= PlaybackSpeed.slowest.factor
     else {
       throw .usage(tr("invalid speed “%1$s”: use 0.5 to 3, +N, -N or reset", text), hints: ["segue help speed"])

@@ -41,7 +41,7 @@ enum ModeLabels {
     seconds == 0 ? tr("crossfade off") : tr("crossfade %1$d s", seconds)
   }
 
-  static func speed(_ speed: PlaybackSpeed) -> String { tr("speed %1$s", speed.description) }
+  static func speed(_ speed: PlaybackSpeed) -> String { tr("speed %1$s", decimalText(speed.description)) }
 
   /// Returns the label of the sleep timer, which may be off.
   static func sleep(_ status: Status, at now: MonotonicTime) -> String {

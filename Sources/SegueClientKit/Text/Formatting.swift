@@ -46,8 +46,7 @@ public enum Counts {
 /// Returns a number with one decimal place, or none if it is zero, for people: `44.1` or `48`.
 public func decimalText(tenths: Int) -> String {
   let (whole, rest) = (abs(tenths) / 10, abs(tenths) % 10)
-  // TRANSLATORS: a decimal number, with the sign between its integer part and its decimal places
-  let digits = rest == 0 ? String(whole) : tr("%1$d.%2$d", whole, rest)
+  let digits = rest == 0 ? String(whole) : decimalText("\(whole).\(rest)")
   return tenths < 0 ? "-" + digits : digits
 }
 
@@ -55,6 +54,17 @@ public func decimalText(tenths: Int) -> String {
 public func decimalText(_ number: Double) -> String {
   let limit = 1e15
   return decimalText(tenths: Int((min(max(number, -limit), limit) * 10).rounded()))
+}
+
+/// Returns a number that is written with a decimal point, such as that of a speed or a setting, for people.
+public func decimalText(_ number: String) -> String {
+  // TRANSLATORS: the decimal mark, between the integer part of a number and its decimal places
+  number.contains(".") ? number.map { $0 == "." ? tr(".") : String($0) }.joined() : number
+}
+
+extension StringProtocol {
+  /// The number with a decimal point if a person has typed it with a decimal comma.
+  public var withDecimalPoint: String { String(map { $0 == "," ? "." : $0 }) }
 }
 
 /// Returns the path of a `file://` URI, and any other URI in a readable form.

@@ -2,9 +2,10 @@ public import SegueSystem
 
 /// The parser of times and of positions in a track that people type.
 public enum TimeText {
-  /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m`, `30min` or `1h30m`. Returns nil for anything else.
+  /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m`, `30min` or `1h30m`, also with a decimal comma. Returns nil
+  /// for anything else.
   public static func parse(_ text: some StringProtocol) -> MediaTime? {
-    let bytes = Array(text.utf8)
+    let bytes = Array(text.withDecimalPoint.utf8)
     guard let seconds = bytes.contains(UInt8(ascii: ":")) ? clock(bytes) : units(bytes) else { return nil }
     return seconds.isFinite && seconds <= MediaTime.maximum.seconds ? MediaTime(seconds: seconds) : nil
   }
@@ -55,7 +56,8 @@ public enum TimeText {
 
   /// Parses a percentage such as `50%` or `12.5%` as a fraction from 0 to 1. Returns nil for anything else.
   public static func fraction(_ text: String) -> Double? {
-    guard text.hasSuffix("%"), let percent = number(Array(text.utf8.dropLast())[...], fraction: true), percent <= 100
+    guard text.hasSuffix("%"), let percent = number(Array(text.withDecimalPoint.utf8.dropLast())[...], fraction: true),
+      percent <= 100
     else { return nil }
     return percent / 100
   }

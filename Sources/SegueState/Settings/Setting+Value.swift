@@ -76,9 +76,13 @@ extension Setting {
   /// The maximum number of paths of a setting. It is limited because the size of responses is.
   static let maximumPaths = 50
 
-  /// Returns the value that `text` stands for in a request to change the setting. Throws `invalid_params`.
+  /// Returns the value that `text` stands for in a request to change the setting. People type the text, so that a
+  /// number may have a decimal comma. Throws `invalid_params`.
   public func requestedValue(of text: String) throws(Failure) -> SettingValue {
     do throws(InvalidValue) {
+      if case .number = type {
+        return try value(of: text.utf8.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 })
+      }
       return try value(of: text.utf8)
     } catch {
       throw Failure(.invalidParams, "\(name)=\(error.reason)")

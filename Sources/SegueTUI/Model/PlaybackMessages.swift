@@ -21,8 +21,8 @@ enum PlaybackMessages {
   static func speed(_ status: Status) -> String {
     if status.speed == .normal { return tr("The speed is the original one.") }
     return status.durationKind == .unbounded
-      ? tr("The speed is %1$s, but a live stream is played at its own.", status.speed.description)
-      : tr("The speed is %1$s.", status.speed.description)
+      ? tr("The speed is %1$s, but a live stream is played at its own.", decimalText(status.speed.description))
+      : tr("The speed is %1$s.", decimalText(status.speed.description))
   }
 
   /// Returns the message while there is no connection.
@@ -81,7 +81,7 @@ enum PlaybackMessages {
     [
       SleepMessages.mode(status, at: now), repeatMode(status.repeatMode), shuffle(status.shuffle),
       status.consume ? tr("consume") : "",
-      status.speed == .normal ? "" : tr("speed %1$s", status.speed.description),
+      status.speed == .normal ? "" : tr("speed %1$s", decimalText(status.speed.description)),
       status.muted ? tr("muted") : tr("volume %1$d%%", status.volume),
     ].filter { !$0.isEmpty }.joined(separator: " \(dot) ")
   }

@@ -43,7 +43,8 @@ public struct SettingsSetRequest: ProtocolRequest, Equatable {
 
   /// The name, such as `player.replayGain`, or its last part alone; case is ignored.
   public var name: String
-  /// A string in the syntax of segue.conf is valid for every setting; nil and an empty string mean no device.
+  /// A string in the syntax of segue.conf, also with a decimal comma, is valid for every setting; nil and an empty
+  /// string mean no device.
   public var value: SettingInput?
 
   public init(name: String, value: SettingInput?) {

@@ -73,10 +73,17 @@ enum SettingsMessages {
     let text = setting.inUse.text
     guard !text.isEmpty else { return tr("none") }
     return switch setting.type {
-    case .whole(_, let unit), .number(_, let unit): "\(text) \(translated(text: unit))"
+    case .whole(_, let unit), .number(_, let unit): "\(decimalText(text)) \(translated(text: unit))"
     case .flag: text == "yes" ? tr("yes") : tr("no")
     case .choice, .name, .paths: text
     }
+  }
+
+  /// Returns the value for editing. The daemon also accepts the decimal mark of the language.
+  static func editable(_ setting: SettingReport) -> String {
+    let text = setting.value.text
+    if case .number = setting.type { return decimalText(text) }
+    return text
   }
 
   static func saved(_ label: String, _ value: String) -> String {

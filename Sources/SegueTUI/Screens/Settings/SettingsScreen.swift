@@ -86,7 +86,7 @@ struct SettingsScreen: Screen {
     case .choice(let words): return [.call(.set(name: setting.name, value: words.element(after: setting.value.text)))]
     case .whole, .number, .name, .paths:
       edited = EditedValue(name: setting.name)
-      edited?.field.insert(setting.value.text)
+      edited?.field.insert(SettingsMessages.editable(setting))
       return []
     }
   }
