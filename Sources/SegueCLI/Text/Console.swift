@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SegueClientKit
 internal import SegueSystem
+internal import SegueUnicode
 
 /// The standard output, which is buffered until `flush`, and the unbuffered standard error.
 final class Console {
@@ -96,8 +97,21 @@ final class Console {
   func printError(_ message: String, kind: String? = nil, hints: [String] = []) {
     let name = Terminal.isTerminal(2) ? nil : kind
     let line = "segue: \(message)" + (name.map { " (\($0))" } ?? "")
-    let text = ([line] + hints.map { "  \($0)" }).map(\.visible).joined(separator: "\n") + "\n"
+    let text = ([line] + hints.map { "  \($0)" }).map(\.visible).flatMap(Self.wrapped).joined(separator: "\n") + "\n"
     standardError(style.withASCIIFallback(text))
+  }
+
+  /// Returns a line of an error in lines that fit the terminal, which would break words. A line with a word that is
+  /// longer, such as a path, stays whole so that it can be copied.
+  private static func wrapped(_ line: String) -> [String] {
+    guard let columns = Terminal.columns(of: 2), DisplayWidth.of(line) > columns else { return [line] }
+    let indent = "    "
+    let available = columns - indent.utf8.count
+    guard !line.split(separator: " ").contains(where: { DisplayWidth.of(String($0)) > available }) else {
+      return [line]
+    }
+    let lines = line.wrapped(to: available)
+    return lines.prefix(1) + lines.dropFirst().map { indent + $0.drop { $0 == " " } }
   }
 
   /// Shows a temporary message on the terminal until `clearProgress`. Does nothing under `--quiet`.
