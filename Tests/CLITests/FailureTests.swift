@@ -278,7 +278,7 @@ import Testing
     let expected: [(words: [String], hint: String)] = [
       (["albums", "--revers"], "did you mean --reverse?"), (["--shw", "next"], "did you mean --show?"),
       (["next", "--shw"], "did you mean --show?"), (["list", "--jso"], "did you mean --json?"),
-      (["shutdown", "--now"], "usage: segue shutdown"), (["list", "--revers"], "usage: segue list [FROM[-TO]]"),
+      (["shutdown", "--now"], "usage: segue shutdown"), (["list", "--revers"], "usage: segue list [N[-M]]"),
       (["--frob"], "segue --help   lists all options"), (["nxt", "--shw"], "segue --help   lists all options"),
     ]
     for (words, hint) in expected {

@@ -119,7 +119,7 @@ import Testing
     #expect(try run(["rate"]).lines == ["So What — Miles Davis: 8 of 10"])
     #expect(try run(["rate", "8"]).lines == ["So What — Miles Davis: 8 of 10"])
     #expect(try run(["rate", "8", "http://host/a"]).lines == ["http://host/a: 8 of 10"])
-    #expect(try run(["playlist", "save", "x"]).lines == ["Утро: 3 songs"])
+    #expect(try run(["playlist", "save", "x"]).lines == ["saved the playlist Утро: 3 songs"])
     #expect(try run(["playlist", "delete", "x\u{1B}"]).lines == ["deleted x^["])
     #expect(try run(["playlist", "load", "x"]).lines == ["added 2 tracks"])
     #expect(try run(["search", "x", "--add"]).lines == ["added 2 tracks"])

@@ -22,13 +22,13 @@ enum Help {
     for category in Verb.Category.allCases {
       text += "\n\(category.heading):\n"
       for verb in category.verbs {
-        text += row(verb.syntax.isEmpty ? verb.name : "\(verb.name) \(verb.syntax)", verb.summary)
+        text += row(verb.form, verb.summary)
       }
     }
     text += "\n" + tr("Options (before or after the verb):") + "\n"
     for option in Options.all {
       let names = option.names.joined(separator: ", ")
-      text += row(option.value.map { "\(names) \($0)" } ?? names, option.summary)
+      text += row(option.value.map { "\(names) \(Placeholders.translated($0))" } ?? names, option.summary)
     }
     return text + "\n"
       + tr(
@@ -45,7 +45,10 @@ enum Help {
   /// Returns the output of `segue help VERB`.
   static func text(for verb: Verb) -> String {
     var text = tr("Usage:  %1$s", verb.usage) + "\n\n  \(verb.summary)"
-    if !verb.aliases.isEmpty { text += "\n  " + tr("Also called: %1$s", verb.aliases.joined(separator: ", ")) }
+    if !verb.aliases.isEmpty {
+      let names = verb.aliases.joined(separator: ", ")
+      text += "\n  " + trn("Also called: %2$s", "Also called: %2$s", verb.aliases.count, names)
+    }
     if !verb.details.isEmpty {
       text +=
         "\n\n"

@@ -57,7 +57,7 @@ enum Resource {
       return FilePath(bytes: Array(UnsafeRawBufferPointer(start: real, count: strlen(real))))
     }
     if path.isAbsolute { return path.normalized }
-    guard let folder = getcwd(nil, 0) else { throw SystemError("getcwd", "the current folder") }
+    guard let folder = getcwd(nil, 0) else { throw SystemError("getcwd", tr("the current folder")) }
     defer { free(folder) }
     return FilePath(bytes: Array(UnsafeRawBufferPointer(start: folder, count: strlen(folder)))).appending(path.bytes)
       .normalized

@@ -107,7 +107,10 @@ struct Verb: Sendable {
   var details: String { makeDetails() }
 
   /// The usage line, such as `segue seek [+|-]TIME|N%`.
-  var usage: String { syntax.isEmpty ? "segue \(name)" : "segue \(name) \(syntax)" }
+  var usage: String { "segue \(form)" }
+
+  /// The name and the arguments, in the language of the user.
+  var form: String { syntax.isEmpty ? name : "\(name) \(Placeholders.translated(syntax))" }
 
   /// Whether the arguments are a query, in which a dash before a word excludes the word.
   var takesQuery: Bool { syntax.containsSubstring("QUERY") }
@@ -124,7 +127,8 @@ struct Verb: Sendable {
       if let verb = category.verbs.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
     }
     let names = all.flatMap { [$0.name] + $0.aliases }
-    let suggestion = ForeignVerb.equivalent(of: name) ?? EditDistance.nearest(to: name, in: names)
+    let suggestion =
+      ForeignVerb.equivalent(of: name).map(Placeholders.translated) ?? EditDistance.nearest(to: name, in: names)
     throw .usage(
       tr("unknown verb “%1$s”", name),
       hints: suggestion.map { [tr("did you mean   segue %1$s   ?", $0)] }

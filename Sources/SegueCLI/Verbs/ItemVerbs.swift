@@ -51,8 +51,13 @@ enum ItemVerbs {
 
   @Sendable static func person(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let options = try CatalogOptions(context.options.verbOptions)
-    let uri = try context.uri(for: arguments)
-    try show(CatalogPersonRequest(uri: uri, refresh: options.refresh), options, context)
+    let item = try context.item(for: arguments)
+    if let number = EntryRange.positiveInteger(arguments[0].text), !CatalogItemURI.hasScheme(item.uri) {
+      throw ClientError(
+        .failed, tr("result %1$d, %2$s, is not a person or an artist of an online catalogue", number, item.title),
+        kind: Failure.Kind.invalidParams.rawValue, hints: [tr("segue people   lists popular people")])
+    }
+    try show(CatalogPersonRequest(uri: item.uri, refresh: options.refresh), options, context)
   }
 
   private static func show(

@@ -96,7 +96,9 @@ enum PlaylistVerb {
       throw .usage(
         rest.count < action.arity.lowerBound
           ? tr("%1$s: missing argument", "playlist \(word)") : tr("%1$s: too many arguments", "playlist \(word)"),
-        hints: [tr("usage: %1$s", action.usage), tr("segue help %1$s   shows details", "playlist")])
+        hints: [
+          tr("usage: %1$s", Placeholders.translated(action.usage)), tr("segue help %1$s   shows details", "playlist"),
+        ])
     }
     for option in context.options.verbOptions.map(\.name) {
       let actions: [Action] = option == .replace ? [.save] : [.list, .show]
@@ -199,7 +201,10 @@ enum PlaylistVerb {
     let saved = try context.call(
       request, hints: [.exists: [tr("segue playlist save NAME --replace   overwrites it")]]
     ).value
-    printResult([saved] + (try add(batches.dropFirst(), to: name, context)), context)
+    printResult([saved] + (try add(batches.dropFirst(), to: name, context)), context) { playlist in
+      trn(
+        "saved the playlist %2$s: %1$d song", "saved the playlist %2$s: %1$d songs", playlist.trackCount, playlist.name)
+    }
   }
 
   private static func add(
@@ -241,7 +246,10 @@ enum PlaylistVerb {
   }
 
   /// Prints the combined result of consecutive requests.
-  private static func printResult(_ results: [PlaylistResult], _ context: VerbContext) {
+  private static func printResult(
+    _ results: [PlaylistResult], _ context: VerbContext,
+    _ text: (PlaylistInfo) -> String = { trn("%2$s: %1$d song", "%2$s: %1$d songs", $0.trackCount, $0.name) }
+  ) {
     guard var result = results.last else { return }
     result.failed = URIFailureList()
     for single in results { result.failed.append(contentsOf: single.failed) }
@@ -249,8 +257,7 @@ enum PlaylistVerb {
     if context.printsJSON {
       context.print(encoded: result)
     } else {
-      context.console.printLine(
-        trn("%2$s: %1$d song", "%2$s: %1$d songs", result.playlist.trackCount, result.playlist.name))
+      context.console.printLine(text(result.playlist))
     }
   }
 }

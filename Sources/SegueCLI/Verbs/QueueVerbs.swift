@@ -5,7 +5,7 @@ internal import SegueWire
 /// The verbs `list`, `add`, `insert`, `remove`, `move` and `clear`.
 enum QueueVerbs {
   static let list = Verb(
-    "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, values: .first(.entries), tr("list the queue"),
+    "list", aliases: ["ls", "queue"], .queue, "[N[-M]]", 0...1, values: .first(.entries), tr("list the queue"),
     details: tr(
       """
       In a pipe, the fields are number, title, artist, duration, and “current”,

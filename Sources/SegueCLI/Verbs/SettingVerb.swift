@@ -70,7 +70,9 @@ enum SettingVerb {
       throw .usage(
         rest.count < action.arity
           ? tr("%1$s: missing argument", "settings \(word)") : tr("%1$s: too many arguments", "settings \(word)"),
-        hints: [tr("usage: %1$s", action.usage), tr("segue help %1$s   shows details", "settings")])
+        hints: [
+          tr("usage: %1$s", Placeholders.translated(action.usage)), tr("segue help %1$s   shows details", "settings"),
+        ])
     }
     let request: any ProtocolRequest<SettingReport>
     switch action {
@@ -113,7 +115,8 @@ enum SettingVerb {
       name = setting.name.visible
       source = setting.source
       summary = translated(text: setting.summary).visible
-      value = setting.inUse.text.visible
+      let text = setting.inUse.text.visible
+      if case .number = setting.type { value = decimalText(text) } else { value = text }
       let values: String
       (values, unit) =
         switch setting.type {
@@ -123,12 +126,14 @@ enum SettingVerb {
           (Self.range(.whole(range.lowerBound), .whole(range.upperBound)), Self.unit(unit))
         case .number(let range, let unit):
           (Self.range(.number(range.lowerBound), .number(range.upperBound)), Self.unit(unit))
-        case .name, .paths: ("NAME", "")
+        case .name, .paths: (tr("NAME"), "")
         }
       acceptedValues = setting.isChangeable ? values + unit : ""
     }
 
-    private static func range(_ first: SettingValue, _ last: SettingValue) -> String { "\(first.text)..\(last.text)" }
+    private static func range(_ first: SettingValue, _ last: SettingValue) -> String {
+      "\(decimalText(first.text))..\(decimalText(last.text))"
+    }
 
     private static func unit(_ name: String) -> String { name.isEmpty ? "" : " \(translated(text: name).visible)" }
   }

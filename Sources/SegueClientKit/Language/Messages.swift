@@ -17,7 +17,7 @@ public func translated(text: String) -> String {
 }
 
 /// Returns a message as it is. `contrib/translations` finds it, and it is translated where it is used.
-func trLater(_ message: String) -> String { message }
+public func trLater(_ message: String) -> String { message }
 
 /// Returns a message with a count in the language of the user, which has plural forms of its own. In English it is
 /// `one` if the count is 1, and `many` otherwise. `%1$d` stands for the count, and `%2$s` for the first further
