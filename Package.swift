@@ -196,7 +196,7 @@ let package = Package(
       "segued",
       [
         "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePulse", "SeguePlayer", "SegueServer",
-        "SegueDesktop",
+        "SegueDesktop", "SegueClientKit",
       ]),
     program("segue", ["SegueCLI", "SegueSystem"], linkerSettings: staticLinking),
     program("segue-ui", ["SegueTUI", "SegueSystem"], linkerSettings: staticLinking),

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
@@ -62,7 +63,8 @@ struct Arguments {
     return FilePath(bytes: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)))
   }
 
-  static let help = """
+  static let help = tr(
+    """
     segued is a music player daemon. Clients control it over a Unix socket: see `segue --help`.
 
     Usage: segued [OPTION…] [PATH|URL…]
@@ -77,6 +79,5 @@ struct Arguments {
       -V, --version   show the version
 
     Signals: TERM and INT stop the daemon, HUP reloads the configuration.
-
-    """
+    """)
 }

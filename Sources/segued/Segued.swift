@@ -32,7 +32,7 @@ struct Segued {
       return serve(arguments)
     } catch {
       switch error {
-      case .help: print(Arguments.help, terminator: "")
+      case .help: print(Arguments.help)
       case .version: print("segued \(Version.program)")
       case .check(let path): return check(path)
       case .invalid(let reason):

@@ -29,10 +29,13 @@ FUNCTIONS = [
 ]
 
 # The folders that use tr().
-CLIENTS = ["Sources/SegueCLI/", "Sources/SegueClientKit/", "Sources/SegueTUI/", "Sources/SegueWebCommands/"]
-
-# The folders with functions of the same names for errors that are not translated.
-OTHERS = ["Sources/segued/"]
+CLIENTS = [
+    "Sources/SegueCLI/",
+    "Sources/SegueClientKit/",
+    "Sources/SegueTUI/",
+    "Sources/SegueWebCommands/",
+    "Sources/segued/",
+]
 
 CALL = r"\b(?:" + "|".join(FUNCTIONS) + r")\("
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"""|"|' + CALL + r"|[()\[\]{}]", re.DOTALL)
@@ -98,8 +101,6 @@ def messages(text):
 
 
 for path in sys.stdin.read().split():
-    if path.startswith(tuple(OTHERS)):
-        continue
     with open(path, encoding="utf-8") as file:
         text = file.read()
     copy = os.path.join(sys.argv[1], path)
