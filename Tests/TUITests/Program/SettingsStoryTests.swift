@@ -29,7 +29,7 @@ import Testing
     interface.keys(Array(repeating: "j", count: language) + ["Enter", "Enter"])
     try interface.waitFor("Language: Русский. The setting is saved in ui.conf.")
     interface.keys("Enter")
-    try interface.waitFor("Язык: из окружения. Настройка сохранена в ui.conf.")
+    try interface.waitFor("Язык: как в системе. Настройка сохранена в ui.conf.")
     interface.keys(Array(repeating: "j", count: settings.count - language) + ["Enter"])
     try interface.waitFor("Shows all keys.")
     interface.keys("Enter", "F2")

@@ -90,7 +90,7 @@ struct KeysScreen: Screen {
     TitleLine.draw(&frame, KeysMessages.title, "", state)
     let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
-    let labelWidth = min(16, columns / 3)
+    let labelWidth = min(18, columns / 3)
     let bindings = state.configuration.bindings
     for (line, command) in Command.allCases.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let (row, index) = (2 + line, scrolling.top + line)
