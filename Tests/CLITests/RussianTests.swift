@@ -167,7 +167,8 @@ import Testing
     (#"let a = "\(b ? "  " + tr("(default)") : "")""#, true), (#"let a = "\(rate) Hz""#, true),
     (#"console.printLine("nothing found")"#, true), (#"console.printLine(tr("nothing found"))"#, false),
     (#"let a = tr("%1$s Hz", "\(rate)")"#, false), (#"let a = "segue \(verb) --json""#, false),
-    (#"let a = "\(folder)/stat" // tr("\(x)")"#, false),
+    (#"let a = "\(folder)/stat" // tr("\(x)")"#, false), (#"marks.append("(default)")"#, true),
+    (#"let label = "Volume""#, true), (#"let text = "no music here""#, true), (#"let word = "album""#, false),
   ]) func theCheckOfTranslationsFindsTextsThatAreNotTranslated(_ source: String, _ isFault: Bool) throws {
     let folder = try TemporaryFolder()
     let file = try folder.write("a.swift", Array(source.utf8))
@@ -179,6 +180,41 @@ import Testing
       ],
       environment: ["PATH": "/usr/bin:/bin"], errors: true)
     #expect(code == 0 && !output.isEmpty == isFault, "\(output)")
+  }
+
+  /// The translations are those of "PATH" and of another message.
+  @Test(arguments: [
+    ("ПУТЬ", "segue add PATH adds music", "segue add PATH добавляет музыку", "PATH is ПУТЬ elsewhere"),
+    ("ПУТЬ", "segue add PATH adds music", "segue add ПУТЬ добавляет музыку", ""),
+    ("ПУТЬ", "put it on the PATH:  export PATH=/bin:$PATH", "добавьте в PATH:  export PATH=/bin:$PATH", ""),
+    ("PATH", "segue add PATH adds music", "segue add PATH добавляет музыку", ""),
+    ("ПУТЬ", "The queue is empty.", "Очередь пуста", "ends differently: Очередь пуста"),
+  ]) func theCheckOfTranslationsFindsTextsToCorrect(
+    _ word: String, _ message: String, _ translation: String, _ fault: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let entries = [("", "Language: ru"), ("PATH", word), (message, translation)]
+      .map { "msgid \"\($0.0)\"\nmsgstr \"\($0.1)\"\n" }
+    let file = try folder.write("ru.po", Array(entries.joined(separator: "\n").utf8))
+    let (code, output) = try ChildProcess.run(
+      [Repository.root.appending("contrib/lib/translation_texts.py").description, "\(file)"],
+      environment: ["PATH": "/usr/bin:/bin"], errors: true)
+    #expect(code == (fault.isEmpty ? 0 : 1))
+    #expect(output == (fault.isEmpty ? "" : "\(file): \(message.prefix(60)): \(fault)\n"))
+  }
+
+  @Test func decimalNumbersHaveACommaOnATerminalAndAreAcceptedWithOne() throws {
+    let faster = RecordedResponses.json(RecordedResponses.status { $0.speed = PlaybackSpeed(clamping: 1.5) })
+    let daemon: StubDaemon.Script = { _, _ in [.result(faster)] }
+    let terminal = try run(["speed", "1,5"], on: .terminal(columns: 80), environment: Self.russian, daemon)
+    #expect(terminal.lines == ["скорость 1,5"])
+    #expect(try run(["speed", "+0,1"], environment: Self.russian, daemon).lines == ["speed 1.5"])
+  }
+
+  @Test func errorsAreWrappedAtWords() throws {
+    let outcome = try run(["shuffle", "frobnicate"], on: .terminalWithErrors(columns: 40), environment: Self.russian)
+    #expect(outcome.lines.count > 1 && outcome.lines.allSatisfy { DisplayWidth.of($0) <= 40 }, "\(outcome.text)")
+    #expect(outcome.text.split(whereSeparator: \.isWhitespace).contains("допустимы"))
   }
 
   @Test func translationsAreCompleteAndHaveTheSamePlaceholders() throws {

@@ -3,12 +3,15 @@
 
   - a call of tr() or trn() in the interpolation of a literal, however deep: xgettext reads a literal as a whole and misses it;
   - a literal with a word that has an interpolation, such as "\\(count) tracks", or is an argument of a function in PRINTING, but
-    no argument of tr() or trn().
+    no argument of tr() or trn();
+  - any other literal that looks like a text (TEXT): it has two words, a word in parentheses, the end of a sentence, or is a
+    single word with a capital letter.
 
-A literal for programs is none of these: one that begins like a command, has the form of a path or of fields (PROGRAMS), or stands
-in the call of a function in OTHERS. Usage: contrib/lib/untranslated.py <paths
+A literal for programs is none of these: one that begins like a command, has the form of a path, of fields or of usage lines
+(PROGRAMS), stands in the call of a function in OTHERS, or in a file of TABLES. Usage: contrib/lib/untranslated.py <paths
 """
 
+import os
 import re
 import sys
 
@@ -20,8 +23,27 @@ OTHERS = {"EncodedRequest", "member", "preconditionFailure", "fatalError", "prec
 # The functions that print their arguments.
 PRINTING = {"ClientError", "printError", "printLine", "printNotice", "showProgress", "usage"}
 
-# The forms of literals for programs: commands, escape sequences, paths, and fields.
-PROGRAMS = re.compile(r"(?:segue|segue-ui|systemctl|exec|man) |[^ ]*/|[^ ]*[|,]")
+# The forms of literals for programs: commands, escape sequences, paths, fields, comments of configuration files, and usage lines,
+# whose placeholders are translated when they are shown.
+PROGRAMS = re.compile(r"(?:segue|segue-ui|systemctl|exec|man) |[^ ]*/|[^ ]*[|,]|#|--|\[|[A-Z]{2,}…$")
+
+# The files with tables of words that users type: commands of other programs, names of keys, and settings of ui.conf. The names
+# of keys that are translated are those in `Key.label`.
+TABLES = {
+    "ForeignVerb.swift",
+    "InterfaceConfiguration.swift",
+    "InterfaceSetting.swift",
+    "Key+Name.swift",
+    "Key.swift",
+}
+
+# Words with a capital letter that are the same in every language: units in lines for programs, and keys of units of systemd.
+NAMES = {"Hz", "Listen"}
+
+# What precedes the raw value of a case, which is a name for programs.
+RAW_VALUE = re.compile(r"\bcase \w+ = \Z")
+
+TEXT = re.compile(r"[A-Za-z]{2,} +\(?[A-Za-z]{2,}|\([A-Za-z]{2,}|[A-Za-z]{2,}[.:…!?]$|[A-Z][a-z]+$")
 
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 OPENING = re.compile(r'(#*)("""|")')
@@ -85,11 +107,18 @@ class Scanner:
                 content += text[position]
                 position += 1
         isTranslated = any(name in TRANSLATING or name in OTHERS for name in calls)
-        isForPeople = interpolations > 0 or bool(calls) and calls[-1] in PRINTING
         content = content.strip()
+        isRawValue = RAW_VALUE.search(text, max(0, start - 80), start) is not None
+        looksLikeText = not isRawValue and self.looks_like_text(content)
+        isForPeople = interpolations > 0 or bool(calls) and calls[-1] in PRINTING or looksLikeText
         if isForPeople and not hashes and not isTranslated and WORD.search(content) and not PROGRAMS.match(content):
             self.fault(start, "not translated: " + " ".join(content.replace("\0", "…").split()))
         return position + len(quotes + hashes)
+
+    def looks_like_text(self, content):
+        """Whether a literal without interpolations looks like a text for people."""
+        found = TEXT.match(content) if " " not in content else TEXT.search(content)
+        return bool(found) and content not in NAMES and os.path.basename(self.path) not in TABLES
 
 
 faults = []
