@@ -5,7 +5,7 @@ import Testing
 /// Tests that the Russian pages document the same as the English ones.
 @Suite struct TranslatedManualTests {
   /// The pages for people who use the programs. Those for programmers and for the web remote are English.
-  static let names = ["segue.1", "segue.conf.5", "segued.8", "segue-recipes.7"]
+  static let names = ["segue.1", "segue-ui.1", "segue.conf.5", "segued.8", "segue-recipes.7"]
 
   private static func pages(_ name: String) throws -> (english: ManualPage, russian: ManualPage) {
     (try ManualPage(name), try ManualPage("ru/\(name)"))
@@ -65,6 +65,7 @@ import Testing
     let (english, russian) = try Self.pages(name)
     let (expected, found) = (try headings(english), try headings(russian))
     #expect(expected.map { $0.prefix(3) } == found.map { $0.prefix(3) })
-    #expect(Set(expected).intersection(found) == [], "a heading is not translated")
+    // Headings of a lower level may be names in a configuration file.
+    #expect(Set(expected).intersection(found).filter { $0.hasPrefix(".Sh") } == [], "a heading is not translated")
   }
 }
