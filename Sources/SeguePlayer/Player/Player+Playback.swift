@@ -66,7 +66,7 @@ extension Player {
         // The message does not state the position: a position beyond `MediaTime.maximum` was reduced to it.
         let failure =
           if let end {
-            Failure(.outOfRange, "position out of range: it must be from 0 to \(end.seconds) seconds")
+            Failure(.outOfRange, "position out of range: it must be from 0 to \(Int(end.seconds)) seconds")
           } else {
             Failure(.outOfRange, "position out of range: it must be 0 seconds or more")
           }
