@@ -81,6 +81,15 @@ import Testing
     #expect(Settings(file: Configuration(), saved: [:]).list.settings.map(\.label) == labels)
   }
 
+  /// The file is for programs as well, so that its numbers have a point.
+  @Test func aDecimalCommaIsAcceptedInRequestsOnly() throws {
+    let preamp = try #require(Setting.all.first { $0.name == "player.preamp" })
+    #expect(try preamp.requestedValue(of: "-1,5") == .number(-1.5))
+    #expect(throws: Failure.self) { try preamp.requestedValue(of: "1,5,2") }
+    let (configuration, warnings) = Configuration.read(scratch.write("comma.conf", "[Player]\nPreamp=-1,5\n"))
+    #expect(configuration == Configuration() && warnings.map(\.line) == [2])
+  }
+
   @Test func severalCertificateAuthoritiesAreCollected() {
     let lines = (1...3).map { "CertificateAuthority=/ca/\($0).pem\n" }.joined()
     let (configuration, warnings) = Configuration.read(scratch.write("authorities.conf", "[Network]\n\(lines)"))
