@@ -48,6 +48,8 @@ public struct SinkClock: Sendable, Equatable {
   /// at a loss.
   public var end: Position?
 
+  /// The first frame that was written to the tap (`SoundTap`); nil if there is none. All that follow were written, too.
+  public var tapStart: Frames?
   /// The time from writing a frame until it is played; nil while no stream is open.
   public var latency: MediaTime?
 

@@ -44,4 +44,6 @@ public enum SinkCommand: Sendable {
   case properties(title: String?, artist: String?, file: String?)
   /// Requests the list of sinks. `sinks` or `sinksUnavailable` with the same token is the response.
   case listSinks(token: UInt64)
+  /// Writes what is passed on to be played to a tap, too; nil ends that.
+  case tap(SoundTap?)
 }

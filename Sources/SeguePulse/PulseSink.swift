@@ -147,6 +147,7 @@ private final class Sink {
     case .properties(let title, let artist, let file):
       output.setProperties(TrackProperties(title: title, artist: artist, file: file))
     case .listSinks(let token): connection.listSinks(token)
+    case .tap(let tap): playback.setTap(tap)
     }
   }
 

@@ -109,6 +109,8 @@ private struct FakePlayback {
   private var isOpen = false
   private var isWaiting = false
   private var volume: (percent: Int, isMuted: Bool, balance: String?) = (100, false, nil)
+  /// The tap to which the PCM is written, too.
+  private var tap: SoundTap?
 
   /// The length of PCM that is read before it is played.
   private static let lead = MediaTime.milliseconds(40)
@@ -186,6 +188,10 @@ private struct FakePlayback {
       reportVolume(after: number)
     case .balance(let balance): volume.balance = balance
     case .listSinks(let token): listSinks(token)
+    case .tap(let tap):
+      self.tap = tap
+      clock.tapStart = nil
+      published.publish(clock)
     case .fadeLength, .endFade, .device, .properties: break
     }
   }
@@ -347,6 +353,10 @@ private struct FakePlayback {
       count = size
     }
     let wasDry = clock.unplayed(at: .now) == .zero
+    if let tap, let format {
+      bytes.withUnsafeBytes { tap.write($0, at: clock.written, format) }
+      clock.tapStart = clock.tapStart ?? clock.written
+    }
     unplayed += bytes
     if wasDry { anchor(isRunning: !isPaused, after: latency) }
     clock.awaitsPCM = false

@@ -74,7 +74,7 @@ final class SinkController {
     case .pause: clockTimer?.disarm()
     case .resume: if !schedule.isEmpty { clockTimer?.arm(after: Self.recheckInterval) }
     case .enqueue, .finish, .endOfInput, .fadeLength, .endFade, .volume, .mute, .balance, .device, .properties,
-      .listSinks:
+      .listSinks, .tap:
       break
     }
     sink.send(command)

@@ -91,6 +91,12 @@ final class PlaybackClock {
 
   func extendWritten(by frames: Frames) { timeline.extendWritten(by: frames) }
 
+  /// Records that the frames from `frame` on are written to the tap, too; nil if none are.
+  func recordTap(from frame: Frames?) { timeline.recordTap(from: frame) }
+
+  /// Whether what was written last is in the tap.
+  var isTapped: Bool { timeline.clock.tapStart != nil }
+
   /// Whether the sink waits for PCM from the worker, and for nothing else.
   var awaitsPCM: Bool {
     get { timeline.clock.awaitsPCM }
@@ -230,6 +236,9 @@ struct Timeline {
   }
 
   mutating func extendWritten(by frames: Frames) { clock.written += frames }
+
+  /// Records the first frame in the tap; nil if there is none.
+  mutating func recordTap(from frame: Frames?) { clock.tapStart = frame }
 
   /// Discards what was written from `frame` on. Precondition: `frame` is not beyond the end of what was written.
   mutating func rewind(to frame: Frames) {

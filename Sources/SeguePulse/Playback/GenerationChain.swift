@@ -304,6 +304,8 @@ final class Pump {
   /// The limit for one run. It stops a malicious worker from keeping the pulse thread here: markers or tiny pieces of
   /// PCM could arrive as fast as they are read.
   private static let maximumSteps = 10_000
+  /// The length of what is copied to a new tap of what was audible already.
+  private static let tappedBefore = MediaTime.milliseconds(200)
 
   private let chain: GenerationChain
   private let output: StreamController
@@ -312,6 +314,8 @@ final class Pump {
   private let onBegin: (GenerationReader) -> Void
   /// The last frame that was written.
   private var lastFrame = FrameCopy()
+  /// The tap to which everything is written, too; nil if there is none.
+  private var tap: SoundTap?
 
   /// - Parameters:
   ///   - prepareStream: returns whether PCM of a format can be written, now or once the stream is ready.
@@ -326,6 +330,21 @@ final class Pump {
     self.clock = clock
     self.prepareStream = prepareStream
     self.onBegin = onBegin
+  }
+
+  /// Copies what is written from now on to a tap, and what was written before, as far as it may be audible and there is
+  /// a copy of it.
+  func setTap(_ tap: SoundTap?) {
+    self.tap = tap
+    clock.recordTap(from: nil)
+    guard let tap, let stream = output.stream else { return }
+    let size = stream.format.bytesPerFrame
+    let written = clock.written
+    let wanted = min(written, written - clock.playedFrame + clock.rate.frames(in: Self.tappedBefore))
+    let copied = stream.writer.readHistory(last: Int(wanted.count) * size, frameSize: size) { pcm, distance in
+      tap.write(pcm, at: written - Frames(distance / size), stream.format)
+    }
+    if copied > 0 { clock.recordTap(from: written - Frames(copied / size)) }
   }
 
   /// Writes the PCM that is there, as far as the server accepts it.
@@ -378,6 +397,10 @@ final class Pump {
       },
       shape: { memory in
         let first = clock.written + Frames((writer.written - before) / frameSize)
+        if let tap {
+          tap.write(UnsafeRawBufferPointer(memory), at: first, stream.format)
+          if !clock.isTapped { clock.recordTap(from: first) }
+        }
         if let ramp = clock.resumeRamp, first < ramp.end {
           ramp.apply(to: memory, first: first, of: stream.format)
         }

@@ -131,6 +131,11 @@ final class PlaybackController {
     output.keepsHistory = fade.isEnabled
   }
 
+  func setTap(_ tap: SoundTap?) {
+    pump.setTap(tap)
+    clock.publish()
+  }
+
   // MARK: Writing
 
   /// Writes the PCM that is there, as far as the server accepts it, and starts the sound if there is enough.

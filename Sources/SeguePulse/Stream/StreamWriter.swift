@@ -53,6 +53,25 @@ final class StreamWriter {
   /// Returns whether the last `count` bytes can be written again.
   func canRewrite(_ count: Int) -> Bool { history.map { count <= $0.count } ?? false }
 
+  /// Calls `body` with the last bytes that the history has, at most `count` and in whole frames: with one piece after
+  /// the other, and its distance from the end. Returns the number of bytes.
+  func readHistory(
+    last count: Int, frameSize: Int, _ body: (_ pcm: UnsafeRawBufferPointer, _ distance: Int) -> Void
+  ) -> Int {
+    guard let history else { return 0 }
+    let size = min(count, history.count) / frameSize * frameSize
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 512 * frameSize, alignment: 16)
+    defer { piece.deallocate() }
+    var rest = size
+    while rest > 0 {
+      let part = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(rest, piece.count)])
+      history.copy(from: rest, into: part)
+      body(UnsafeRawBufferPointer(part), rest)
+      rest -= part.count
+    }
+    return size
+  }
+
   /// Writes the last `count` bytes again, each piece as `shape` changes it, and silence after them, which the next
   /// write replaces. Bytes that are being played now do not change. Precondition: `canRewrite(count)`.
   func rewrite(_ count: Int, silence: Int = 0, shape: (UnsafeMutableRawBufferPointer) -> Void) {
