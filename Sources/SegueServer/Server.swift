@@ -51,6 +51,9 @@ public final class Server {
     player.observe { [weak lifetime, unowned self] topic in
       if lifetime != nil { publish(topic) }
     }
+    player.sound.onSound = { [weak lifetime, unowned self] in
+      if lifetime != nil { publish(.sound) }
+    }
   }
 
   /// The number of connected clients.
@@ -93,7 +96,10 @@ public final class Server {
     }
   }
 
-  func remove(_ session: Session) { sessions[ObjectIdentifier(session)] = nil }
+  func remove(_ session: Session) {
+    sessions[ObjectIdentifier(session)] = nil
+    if session.subscription.topics.contains(.sound) { updateSoundDemand() }
+  }
 
   /// Ends the turn of a session, and does what was put off until then.
   func endTurn() {
@@ -143,6 +149,11 @@ public final class Server {
 
   /// Records that a client is being sent the state of `topics`, because it has subscribed to them.
   func recordSubscription(to topics: Set<Topic>) { self.topics.recordSubscription(to: topics, in: player) }
+
+  /// Has the sound monitored exactly while a client is subscribed to it.
+  func updateSoundDemand() {
+    player.sound.isWanted = sessions.values.contains { $0.subscription.topics.contains(.sound) }
+  }
 
   // MARK: Encoded values
 
@@ -272,6 +283,7 @@ private enum TopicState {
   case library(LibraryStatus)
   case settings(SettingList)
   case list(ListVersion)
+  case sound(Sound)
 
   @MainActor
   init(_ topic: Topic, of player: Player) {
@@ -286,6 +298,7 @@ private enum TopicState {
       case .playlists: .list(player.listVersions.playlists)
       case .ratings: .list(player.listVersions.ratings)
       case .history: .list(player.listVersions.history)
+      case .sound: .sound(player.sound.sound)
       }
   }
 
@@ -298,7 +311,7 @@ private enum TopicState {
     case (.library(let state), .library(let before)): state != before
     case (.settings(let state), .settings(let before)): state != before
     case (.list(let state), .list(let before)): state != before
-    case (.player, _), (.queue, _), (.output, _), (.library, _), (.settings, _), (.list, _): true
+    case (.player, _), (.queue, _), (.output, _), (.library, _), (.settings, _), (.list, _), (.sound, _): true
     }
   }
 
@@ -310,6 +323,7 @@ private enum TopicState {
     case .library(let state): state.encode(into: &json)
     case .settings(let state): state.encode(into: &json)
     case .list(let state): state.encode(into: &json)
+    case .sound(let state): state.encode(into: &json)
     }
   }
 }

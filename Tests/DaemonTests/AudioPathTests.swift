@@ -16,8 +16,9 @@ import Testing
     }
   }
 
-  /// During a fade, the callback also copies the frames.
-  @Test(arguments: [0, 200]) func theWriteCallbackNeitherAllocatesNorLocks(fade: Int) throws {
+  /// With fades, the callback also copies the frames; with a subscriber to the sound, it mixes them.
+  @Test(arguments: [(0, false), (200, false), (0, true)])
+  func theWriteCallbackNeitherAllocatesNorLocks(fade: Int, hasListener: Bool) throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nFade=\(fade)\n")
     let report = fixture.folder.appending("report")
     fixture.daemon.kill()
@@ -25,6 +26,8 @@ import Testing
     fixture.daemon.environment["AUDIO_PATH_WATCH"] = report.description
     try fixture.daemon.start()
     try fixture.reconnect()
+    let listener = try fixture.daemon.connect()
+    if hasListener { try listener.call("subscribe", #"{"topics":["sound"]}"#) }
     try fixture.add([try fixture.track("long", 0..<(8 * Signal.rate))], play: true)
     try fixture.recording.waitForSilence()
 
@@ -39,5 +42,6 @@ import Testing
     let steady = calls.dropFirst().filter { $0.bytes > 0 }.dropLast()
     #expect(steady.count >= 3, "\(calls)")
     #expect(steady.filter { !$0.isFree } == [], "\(calls)")
+    if hasListener { _ = try listener.event(of: "sound") { Sound($0).position > .seconds(5) } }
   }
 }

@@ -15,9 +15,10 @@ struct IdleTests {
       try MeasuredDaemon("paused, then the sound server exits"),
       try MeasuredDaemon("stream closed, then the sound server exits"),
       try MeasuredDaemon("paused, then the session bus exits"),
+      try MeasuredDaemon("paused, with a subscriber to the sound", topics: #"{"topics":["player","sound"]}"#),
     ]
     for daemon in silent.dropFirst() { try daemon.play() }
-    for (daemon, method) in zip(silent.dropFirst(), ["stop", "pause", "pause", "pause", "pause"]) {
+    for (daemon, method) in zip(silent.dropFirst(), ["stop", "pause", "pause", "pause", "pause", "pause"]) {
       try daemon.client.call(method)
     }
     silent[3].server.kill()
@@ -59,7 +60,8 @@ struct IdleTests {
     let client: SocketClient
     private let bars: [SocketClient]
 
-    init(_ name: String) throws {
+    /// - Parameter topics: The topics of the status bars; by default, the standard ones.
+    init(_ name: String, topics: String? = nil) throws {
       self.name = name
       server = try PulseServer()
       process = try DaemonProcess(pulse: server, running: false)
@@ -74,7 +76,7 @@ struct IdleTests {
       let process = process
       bars = try (0..<3).map { _ in
         let bar = try process.connect()
-        try bar.call("subscribe")
+        try bar.call("subscribe", topics)
         return bar
       }
     }

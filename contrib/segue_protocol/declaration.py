@@ -57,7 +57,7 @@ KEYS = {
   "union": {"type", "kind"},
   "method": {"aliases", "area", "summary", "parameters", "exclusive", "result", "errors", "saves", "detached", "role"},
   "exclusive": {"name", "type", "of", "required"},
-  "topic": {"summary", "type", "role"},
+  "topic": {"summary", "type", "role", "optIn"},
   "object": {"summary", "swift", "part", "inline", "handwritten", "defaults", "either", "members"},
   "member": {"type", "include", "swift", "swiftType", "limit", "counts", "value", "default", "summary"},
 }

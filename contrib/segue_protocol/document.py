@@ -71,6 +71,7 @@ def _event(name, topic, protocol):
     "name": "event",
     "topic": name,
     "x-role": topic.get("role", RIGHTS[0]),
+    **({"x-optIn": True} if topic.get("optIn", False) else {}),
     "summary": topic["summary"],
     "params": {
       "type": "object",

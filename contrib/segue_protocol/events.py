@@ -24,5 +24,10 @@ def source(protocol):
     names = [f".{name}" for name, topic in protocol.topics.items() if topic.get("role", RIGHTS[0]) == rights]
     if names:
       lines.append(f"    case {', '.join(names)}: .{rights}")
-  lines += ["    }", "  }", "}", ""]
+  lines += ["    }", "  }", ""]
+  names = [f".{name}" for name, topic in protocol.topics.items() if topic.get("optIn", False)]
+  lines += [
+    "  /// The topics to which a client that names none subscribes, if it has the rights.",
+    f"  public static let standard = Topic.allCases.filter {{ ![{', '.join(names)}].contains($0) }}", "}", "",
+  ]
   return "\n".join(lines)

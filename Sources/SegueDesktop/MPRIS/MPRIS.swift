@@ -68,7 +68,7 @@ public final class MPRIS {
   private func handleChange(of topic: Topic) {
     switch topic {
     case .player, .queue: publishChanges()
-    case .library, .output, .settings, .favorites, .playlists, .ratings, .history: break
+    case .library, .output, .settings, .favorites, .playlists, .ratings, .history, .sound: break
     }
   }
 

@@ -36,7 +36,7 @@ public final class Notifier {
     switch topic {
     case .player: notify()
     case .settings: applySetting()
-    case .queue, .library, .output, .favorites, .playlists, .ratings, .history: break
+    case .queue, .library, .output, .favorites, .playlists, .ratings, .history, .sound: break
     }
   }
 

@@ -27,6 +27,8 @@ final class SinkController {
   weak var decoder: DecoderController?
   /// The volume, which the server may change; it sets this itself.
   weak var volume: VolumeControl?
+  /// The monitor of the sound, which follows the clock; it sets this itself.
+  weak var monitor: SoundMonitor?
   private(set) var output = Output()
 
   private let sink: any AudioOutput
@@ -105,6 +107,9 @@ final class SinkController {
     let clock = sink.clock
     return clock.unplayed(at: .now) + (ring.flatMap { clock.length(ofBytes: $0.unreadBytes) } ?? .zero)
   }
+
+  /// The clock of the sink.
+  var clock: SinkClock { sink.clock }
 
   /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {
@@ -215,6 +220,7 @@ final class SinkController {
     let before = output
     carryOut(event)
     if output != before { delegate?.handleOutputChange() }
+    monitor?.update()
   }
 
   private func carryOut(_ event: SinkEvent) {

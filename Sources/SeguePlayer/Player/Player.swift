@@ -24,6 +24,7 @@ public final class Player {
   public let searches: SearchMemory
   public let playlists: Playlists
   public let albumArt: AlbumArt
+  public let sound: SoundMonitor
 
   let loop: EventLoop
   private var observers: [@MainActor (Topic) -> Void] = []
@@ -109,6 +110,7 @@ public final class Player {
     bookmarks = Bookmarks(index, settings: settings)
     speeds = SpeedControl(saved.speed, bookmarks: bookmarks, persistence: persistence)
     engine = try Engine(loop: loop, pool: pool, opener: opener, fetcher: fetcher, makeOutput: makeOutput)
+    sound = try SoundMonitor(loop: loop, sink: engine.sink)
     volumeControl = VolumeControl(
       saved.volume, sink: engine.sink, persistence: persistence, notifier: notifier)
     playback = try Playback(

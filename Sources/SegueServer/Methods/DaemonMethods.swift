@@ -54,9 +54,9 @@ let daemonMethods = [
 ]
 
 extension Call<SubscribeRequest> {
-  /// Returns the topics of the request: by default, all that the client may subscribe to.
+  /// Returns the topics of the request: by default, the standard ones that the client may subscribe to.
   fileprivate func topics() throws(Failure) -> Set<Topic> {
-    guard let topics = request.topics else { return Set(Topic.allCases.filter { session.rights >= $0.rights }) }
+    guard let topics = request.topics else { return Set(Topic.standard.filter { session.rights >= $0.rights }) }
     for topic in topics { try session.rights.require(topic.rights, for: "the topic `\(topic.rawValue)`") }
     return Set(topics)
   }

@@ -331,6 +331,7 @@ final class Session {
   func subscribe(to topics: Set<Topic>) {
     subscription.add(topics)
     server.recordSubscription(to: topics)
+    if topics.contains(.sound) { server.updateSoundDemand() }
   }
 
   /// Whether the client sees the last searches, and adds to them.
@@ -341,10 +342,13 @@ final class Session {
     let restricted = Rights(role)
     try rights.require(restricted, for: "`\(role.rawValue)`")
     rights = restricted
-    subscription.remove(subscription.topics.filter { rights < $0.rights })
+    unsubscribe(from: subscription.topics.filter { rights < $0.rights })
   }
 
-  func unsubscribe(from topics: Set<Topic>) { subscription.remove(topics) }
+  func unsubscribe(from topics: Set<Topic>) {
+    subscription.remove(topics)
+    if topics.contains(.sound) { server.updateSoundDemand() }
+  }
 
   /// Sends events for those of `topics` to which the client is subscribed. Called when no session has the turn.
   func notify(of topics: [Topic]) {

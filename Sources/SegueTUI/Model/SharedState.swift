@@ -65,6 +65,7 @@ struct SharedState {
     case .playlists(let list): announce(.playlists, list.version)
     case .ratings(let list): announce(.ratings, list.version)
     case .history(let list): announce(.history, list.version)
+    case .sound: break
     }
   }
 

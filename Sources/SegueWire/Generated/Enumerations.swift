@@ -176,6 +176,7 @@ public enum Topic: String, Sendable, CaseIterable {
   case playlists
   case ratings
   case history
+  case sound
 }
 
 /// The accuracy of a duration.

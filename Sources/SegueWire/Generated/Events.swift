@@ -20,6 +20,9 @@ public enum ProtocolEvent: Equatable, Sendable {
   case ratings(ListVersion)
   /// Sent after every play that was added to the history.
   case history(ListVersion)
+  /// Sent at most 30 times a second while sound plays, with what was audible since the event before. Only a client that
+  /// names the topic subscribes to it.
+  case sound(Sound)
 
   /// Decodes the parameters of an event. Returns nil for a topic that only a later version has.
   public init?(_ parameters: JSON) {
@@ -34,6 +37,7 @@ public enum ProtocolEvent: Equatable, Sendable {
     case .playlists: self = .playlists(ListVersion(data))
     case .ratings: self = .ratings(ListVersion(data))
     case .history: self = .history(ListVersion(data))
+    case .sound: self = .sound(Sound(data))
     case nil: return nil
     }
   }
@@ -44,7 +48,10 @@ extension Topic {
   public var rights: Rights {
     switch self {
     case .player, .queue, .library, .output, .favorites, .playlists, .ratings, .history: .listen
-    case .settings: .own
+    case .settings, .sound: .own
     }
   }
+
+  /// The topics to which a client that names none subscribes, if it has the rights.
+  public static let standard = Topic.allCases.filter { ![.sound].contains($0) }
 }

@@ -4,7 +4,7 @@
 public struct SubscribeRequest: ProtocolRequest, Equatable {
   public typealias Result = Snapshot
 
-  /// Default: all topics.
+  /// Default: all topics but `sound`.
   public var topics: [Topic]?
 
   public init(topics: [Topic]? = nil) {

@@ -25,6 +25,7 @@ let objectDecoders: [String: @Sendable (JSON) -> (any JSONEncodable)?] = [
   "OutputList": { OutputList($0) },
   "Snapshot": { Snapshot($0) },
   "ListVersion": { ListVersion($0) },
+  "Sound": { Sound($0) },
   "Subscription": { TopicList($0) },
   "Counters": { Counters($0) },
   "ListedTrack": { ListedTrack($0) },
