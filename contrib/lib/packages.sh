@@ -34,6 +34,7 @@ build_needs=(
   "gnutls/gnutls.h libgnutls28-dev"
   "crypt.h libcrypt-dev"
   "qrencode.h libqrencode-dev"
+  "kissfft/kissfft.hh libkissfft-dev"
   "libncursesw.a libncurses-dev"
   "msgfmt gettext"
 )
@@ -48,12 +49,12 @@ toolchain_libraries=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Succeeds if a dependency is present. NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.py is a module of Python,
+# Succeeds if a dependency is present. NAME.h or NAME.hh is a header, NAME.so… and NAME.a are libraries, NAME.py is a module of Python,
 # NAME.ttc is a font, NAME.crt has certificates of authorities, and everything else is a command. Headers are searched only where compilers search, in Debian's
 # multiarch folder and in Fedora's folder for FFmpeg, because the kernel's headers contain another seccomp.h.
 have() {
   case $1 in
-    *.h)
+    *.h | *.hh)
       compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" || compgen -G "/usr/include/ffmpeg/$1" ||
         compgen -G "/usr/local/include/$1"
       ;;

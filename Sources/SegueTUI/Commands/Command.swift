@@ -93,6 +93,7 @@ enum Command: String, CaseIterable, Sendable {
   case showPopular = "popular"
   case showPeople = "people"
   case showRadio = "radio"
+  case showVisualizer = "visualizer"
 
   // Items of online catalogues.
   case details
@@ -198,6 +199,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showPopular: tr("Popular")
     case .showPeople: tr("People")
     case .showRadio: tr("Radio")
+    case .showVisualizer: tr("Visualizer")
     case .showChapters: tr("Chapters")
     case .lyricsUp: tr("Lyrics up")
     case .lyricsDown: tr("Lyrics down")
@@ -291,6 +293,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showPeople: tr("Shows popular people.")
     case .showRadio: tr("Shows radio stations and searches for them.")
     case .arrange: tr("Sorts the queue, removes duplicates or all but the selected tracks, or adds random ones.")
+    case .showVisualizer: tr("Shows the spectrum and the level of the sound, or leaves that.")
     case .showChapters: tr("Shows the chapters of the track.")
     case .lyricsUp: tr("Scrolls the lyrics up.")
     case .lyricsDown: tr("Scrolls the lyrics down.")
@@ -376,6 +379,7 @@ enum Command: String, CaseIterable, Sendable {
     case .showPopular: [.character("6")]
     case .showPeople: [.character("P")]
     case .showRadio: [.character("9")]
+    case .showVisualizer: [.character("V")]
     case .details: [.character("i")]
     case .refresh: [.character("r"), Key(code: .function(5))]
     case .toggleTiles: [.character("t")]
@@ -420,7 +424,7 @@ enum Command: String, CaseIterable, Sendable {
   /// The commands that show a screen.
   static let screens: [Command] = [
     .showQueue, .showPlayer, .showLibrary, .showFolders, .showFavorites, .showPlaylists, .showHistory, .showOutputs,
-    .showSearch, .showPopular, .showPeople, .showRadio, .showSettings,
+    .showSearch, .showPopular, .showPeople, .showRadio, .showVisualizer, .showSettings,
   ]
   /// The commands of every screen that has keys for commands.
   static let everywhere: [Command] = screens + [.help, .redraw, .suspend, .quit]

@@ -14,6 +14,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var showsRatings = true
   /// `[Interface] Title=`: whether the title of the terminal is that of the track.
   var setsTitle = true
+  /// `[Interface] Visualizer=`.
+  var visualizer = VisualizerUse.auto
   /// `[Lists] DefaultAction=`.
   var defaultAction = DefaultAction.play
   /// `[Lists] AlbumHeadings=`: whether albums in the queue have headings.
@@ -45,6 +47,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     case .clock: showsClock ? "yes" : "no"
     case .ratings: showsRatings ? "yes" : "no"
     case .title: setsTitle ? "yes" : "no"
+    case .visualizer: visualizer.rawValue
     case .defaultAction: defaultAction.rawValue
     case .albumHeadings: showsAlbumHeadings ? "yes" : "no"
     case .language: language
@@ -58,6 +61,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
     case .clock: showsClock = word == "yes"
     case .ratings: showsRatings = word == "yes"
     case .title: setsTitle = word == "yes"
+    case .visualizer: visualizer = VisualizerUse(rawValue: word) ?? visualizer
     case .defaultAction: defaultAction = DefaultAction(rawValue: word) ?? defaultAction
     case .albumHeadings: showsAlbumHeadings = word == "yes"
     case .language: if setting.words.contains(word) { language = word }

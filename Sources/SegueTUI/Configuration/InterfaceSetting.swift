@@ -10,11 +10,12 @@ enum InterfaceSetting: CaseIterable, Sendable {
   case defaultAction
   case albumHeadings
   case language
+  case visualizer
 
   /// The name of its section.
   var section: String {
     switch self {
-    case .theme, .clock, .ratings, .title, .language: "Interface"
+    case .theme, .clock, .ratings, .title, .language, .visualizer: "Interface"
     case .defaultAction, .albumHeadings: "Lists"
     }
   }
@@ -26,6 +27,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
     case .clock: "Clock"
     case .ratings: "Ratings"
     case .title: "Title"
+    case .visualizer: "Visualizer"
     case .defaultAction: "DefaultAction"
     case .albumHeadings: "AlbumHeadings"
     case .language: "Language"
@@ -37,10 +39,19 @@ enum InterfaceSetting: CaseIterable, Sendable {
     switch self {
     case .theme: Theme.allCases.map(\.rawValue)
     case .clock, .ratings, .title, .albumHeadings: ["yes", "no"]
+    case .visualizer: VisualizerUse.allCases.map(\.rawValue)
     case .defaultAction: DefaultAction.allCases.map(\.rawValue)
     case .language: [InterfaceConfiguration.environmentLanguage] + Language.available
     }
   }
+}
+
+/// When the visualizer is displayed.
+enum VisualizerUse: String, CaseIterable, Sendable {
+  /// Unless the terminal is at the other end of SSH, whose line may be slow.
+  case auto
+  case yes
+  case no
 }
 
 /// The action of Enter on something that can be played and is not in the queue.

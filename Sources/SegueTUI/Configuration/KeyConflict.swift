@@ -15,8 +15,8 @@ extension KeyBindings {
     let mains = Command.screens.compactMap { command in command.mainScreen.map { (command.label, $0()) } }
     let details = DetailsScreen(CatalogItem(uri: "", kind: .song, title: "", provider: ""))
     let others: [(String, any Screen)] = [
-      (ListMessages.title, ListScreen()), (PlayerMessages.title, PlayerScreen()), (tr("Details"), details),
-      (KeysMessages.title, KeysScreen()),
+      (ListMessages.title, ListScreen()), (PlayerMessages.title, PlayerScreen()),
+      (VisualizerMessages.title, VisualizerScreen()), (tr("Details"), details), (KeysMessages.title, KeysScreen()),
     ]
     return (others + mains).map { ($0.0, $0.1.possibleCommands) }
   }

@@ -79,6 +79,8 @@ enum DaemonCall: Equatable {
   case rate(uri: String, Int?)
   case set(name: String, value: String)
   case reset(name: String)
+  /// Has the sound sent that is audible, or no longer.
+  case followSound(Bool)
 
   /// A request that changes the queue, as a value that can be compared.
   struct QueueCommand: Equatable {
@@ -113,7 +115,8 @@ enum DaemonCall: Equatable {
       .next,
       .previous, .seekBy, .seekTo, .seek, .sleep, .changeVolume, .mute, .setRepeat, .setShuffle, .setConsume,
       .changeSpeed,
-      .resetSpeed, .lyrics, .chapters, .cover, .catalog, .details, .hints, .suggestions, .track, .rating, .set, .reset:
+      .resetSpeed, .lyrics, .chapters, .cover, .catalog, .details, .hints, .suggestions, .track, .rating, .set, .reset,
+      .followSound:
       nil
     }
   }
@@ -182,6 +185,8 @@ enum DaemonCall: Equatable {
     case .rating(let uri): RatingGetRequest(uri: uri)
     case .rate(let uri, let rating): RatingSetRequest(uri: uri, rating: rating)
     case .reset(let name): SettingsResetRequest(name: name)
+    case .followSound(true): SubscribeRequest(topics: [.sound])
+    case .followSound(false): UnsubscribeRequest(topics: [.sound])
     case .catalog(let query, let offset, let refresh): query.request(offset: offset, refresh: refresh)
     case .details(let uri, isPerson: true, let refresh): CatalogPersonRequest(uri: uri, refresh: refresh)
     case .details(let uri, isPerson: false, let refresh): CatalogInfoRequest(uri: uri, refresh: refresh)

@@ -103,6 +103,7 @@ final class InterfaceLoop {
 
   /// Stops as a program does that writes to its terminal from the background. SIGCONT is the next event.
   private func stopInBackground() {
+    process([.suspended])
     if !SignalDescriptor.stopProcessGroup(by: SIGTTOU) { status = ExitCode.failed.rawValue }
   }
 
@@ -180,6 +181,7 @@ final class InterfaceLoop {
 
   /// Gives the terminal back and stops until the shell continues the program, which SIGCONT reports.
   private func suspend() -> [Event] {
+    process([.suspended])
     display.leave()
     return SignalDescriptor.stopProcessGroup(by: SIGTSTP) ? [] : resume()
   }

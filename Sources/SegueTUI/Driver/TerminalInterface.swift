@@ -56,7 +56,7 @@ public enum TerminalInterface {
       Display.setLocale()
       appearance = Appearance(
         isUnicode: TerminalEnvironment.usesUTF8, isColored: TerminalEnvironment.allowsColors,
-        decoration: options.isPlain ? .none : .full)
+        decoration: options.isPlain ? .none : .full, isRemote: isRemote)
       display = try Display(size: ScreenSize.ofTerminal ?? ScreenSize(rows: 0, columns: 0))
     } catch {
       throw ClientError(.failed, error.translated)
@@ -76,6 +76,11 @@ public enum TerminalInterface {
       appearance: appearance, drawsPictures: options.drawsPictures && !appearance.isPlain,
       configurationPath: InterfaceConfiguration.defaultPath)
     return loop.run()
+  }
+
+  /// Whether the terminal is at the other end of SSH.
+  private static var isRemote: Bool {
+    Directories.environment("SSH_CONNECTION") != nil || Directories.environment("SSH_TTY") != nil
   }
 
   private static func printError(_ error: ClientError) {

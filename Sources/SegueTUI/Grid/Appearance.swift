@@ -12,6 +12,8 @@ public struct Appearance: Equatable, Sendable {
   /// Whether colours are used. No information is given by colour alone.
   public var isColored: Bool
   public var decoration: Decoration
+  /// Whether the terminal is at the other end of SSH, whose line may be slow.
+  public var isRemote = false
 
   /// Returns the look with a colour if colours are used.
   func look(_ color: Look.Color, _ emphasis: Look.Emphasis = []) -> Look {

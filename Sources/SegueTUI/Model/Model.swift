@@ -18,6 +18,8 @@ struct Model {
   private var draggedBar: Area?
   /// The time at which the topics of the daemon are subscribed to; nil if they are, or if there is no connection.
   private var nextSubscription: MonotonicTime?
+  /// Whether the program is about to be stopped, so that it shows nothing.
+  private var isSuspended = false
 
   /// Creates the model. `warnings` are the errors in the file of the configuration.
   init(
@@ -45,7 +47,8 @@ struct Model {
   var nextTick: MonotonicTime? {
     let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
     return [
-      change, state.nextSleepChange, deferred.deadline, state.queue.nextRetry, nextSubscription, state.answerDeadline,
+      change, state.nextSleepChange, state.sound.nextChange, deferred.deadline, state.queue.nextRetry, nextSubscription,
+      state.answerDeadline,
     ]
     .compactMap { $0 }.filter { $0 > state.now }.min()
   }
@@ -55,11 +58,12 @@ struct Model {
   /// Handles an event and returns what has to be done.
   mutating func update(_ event: Event, at now: MonotonicTime) -> [InterfaceRequest] {
     state.now = now
+    state.sound.advance(to: now)
     messages.beginEvent()
     var requests: [InterfaceRequest] = []
     switch event {
     case .input(let input): requests += handle(input)
-    case .resized(let size): state.size = size
+    case .resized(let size): (state.size, isSuspended) = (size, false)
     case .connected: nextSubscription = now
     case .disconnected(let error): disconnect(error)
     case .response(let call, let result): requests += receive(call, result.map(call.decode))
@@ -76,6 +80,7 @@ struct Model {
     case .linkNotOpened(let url):
       messages.show(
         .failure(tr("The page cannot be opened, because xdg-open is not installed. Its address is: %1$s", url)))
+    case .suspended: isSuspended = true
     case .saved(nil), .tick: break
     }
     if let time = nextSubscription, time <= now {
@@ -84,7 +89,7 @@ struct Model {
     }
     requests += prepareScreen()
     state.note(requests)
-    return requests + performDeferredInput()
+    return requests + performDeferredInput() + prepareSound()
   }
 
   private mutating func disconnect(_ error: ClientError) {
@@ -121,6 +126,15 @@ struct Model {
     prepared.fit(state)
     screen = prepared
     return calls.map(InterfaceRequest.call)
+  }
+
+  /// Returns the calls that have the sound sent while it is displayed.
+  private mutating func prepareSound() -> [InterfaceRequest] {
+    guard state.isConnected else { return [] }
+    let isShown = screen.showsSound && state.size.fitsScreens && !isSuspended && state.allowsVisualizer
+    let requests = state.sound.prepare(isShown: isShown).map(InterfaceRequest.call)
+    state.note(requests)
+    return requests
   }
 
   /// Performs the input that has waited, as far as the screen shows the result of the last change.
@@ -233,6 +247,8 @@ struct Model {
     case .showQueue:
       screens.showQueue()
       return []
+    case .showVisualizer where screen is VisualizerScreen: return perform([.back])
+    case .showVisualizer where state.allowsVisualizer: return perform([.show(VisualizerScreen())])
     case .showPlayer where screen is PlayerScreen:
       messages.show(.information(ModelMessages.alreadyDisplayed))
       return []
@@ -263,6 +279,7 @@ struct Model {
 
   private func reasonDisabled(_ command: Command) -> String? {
     if command == .showPlayer { return ModelMessages.noCurrentTrack(state) }
+    if command == .showVisualizer { return VisualizerMessages.disabled(state) }
     return Command.playback.contains(command)
       ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
   }
@@ -395,6 +412,8 @@ enum Event {
   case linkNotOpened(String)
   /// The file of a picture could not be read: other pictures may have taken its place in the cache.
   case pictureUnreadable(FilePath)
+  /// The program is about to be stopped. The next `resized` says that it runs again.
+  case suspended
   /// The time that `Model.nextTick` has named is reached.
   case tick
 }

@@ -37,6 +37,8 @@ struct SharedState {
   /// The chapters of the current track, of which there is at least one.
   var chapters = TrackAddition<[Chapter]>()
   var covers = CoverStore()
+  /// What is audible, while a view displays it.
+  var sound = SoundAnalysis()
   /// The terminal if it displays pictures.
   var graphics: GraphicsTerminal?
   /// The place on the progress bar to which the mouse is dragged, from 0 to 1.
@@ -65,7 +67,7 @@ struct SharedState {
     case .playlists(let list): announce(.playlists, list.version)
     case .ratings(let list): announce(.ratings, list.version)
     case .history(let list): announce(.history, list.version)
-    case .sound: break
+    case .sound(let sound): self.sound.update(sound, at: now)
     }
   }
 
@@ -121,6 +123,7 @@ struct SharedState {
     case (.chapters(let uri), _):
       let chapters = (try? result.get() as? ChapterList)?.chapters ?? []
       self.chapters.receive(chapters.isEmpty ? nil : chapters, for: uri)
+    case (.followSound, .failure): sound.receiveFailure()
     case (.cover(let request), _): covers.receive(try? result.get() as? Art, for: request, at: now)
     // What the result of a change states arrives before the events that follow.
     case (_, .success(let status as Status)): update(status)
@@ -156,6 +159,7 @@ struct SharedState {
     chapters.reset()
     rating.reset()
     covers.disconnect()
+    sound.disconnect()
     settings = []
     markOutdated()
   }

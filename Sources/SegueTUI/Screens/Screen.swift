@@ -14,6 +14,8 @@ protocol Screen {
   var hints: [Command] { get }
   /// Whether typed characters enter text instead of performing commands.
   var takesText: Bool { get }
+  /// Whether the screen displays `SharedState.sound`, which the daemon sends only then.
+  var showsSound: Bool { get }
 
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String?
@@ -70,6 +72,7 @@ enum Action {
 
 extension Screen {
   var takesText: Bool { false }
+  var showsSound: Bool { false }
   var possibleCommands: [Command] { commands }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { nil }

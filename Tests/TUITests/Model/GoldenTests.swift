@@ -125,6 +125,22 @@ import Testing
     ("person", { online(.showPeople, "\rjjj", $0, $1) }),
     ("details", { online(.showPopular, "\t\ti", $0, $1) }),
     ("radio", { online(.showRadio, "", $0, $1) }),
+    (
+      "visualizer",
+      { rows, columns in
+        var interface = Interface(rows: rows, columns: columns, playing: 1)
+        interface.type("V")
+        var wave = SoundWave(
+          [(60, 0.2), (110, 0.3), (440, 0.1), (1_000, 0.06), (3_300, 0.02), (9_000, 0.004)].map {
+            SoundWave.Sine(hertz: $0.0, left: $0.1, right: $0.1 / 4)
+          })
+        interface.hear(&wave, events: 20)
+        // Peaks stand above bars that fall.
+        wave.sines.removeAll { $0.hertz > 500 }
+        interface.hear(&wave, events: 8)
+        return interface
+      }
+    ),
     ("theme-light", { themedQueue(.light, $0, $1) }),
     ("theme-dark", { themedQueue(.dark, $0, $1) }),
   ]
