@@ -215,6 +215,8 @@ class Request:
         seen = True
       elif parameter.is_required:
         yield "    " + statement
+      elif parameter.has_default and parameter.default is None:
+        yield f"    if let {name} {{ {writing(parameter.type.inner, parameter.name, name)} }}"
       elif parameter.has_default:
         default = swift.literal(parameter.type, parameter.default)
         condition = {"true": f"!{name}", "false": name}.get(default, f"{name} != {default}")

@@ -78,6 +78,8 @@ def case_name(word, declared):
 
 def literal(type, value):
   """Returns a value of a type, as a literal of Swift."""
+  if value is None:
+    return "nil"
   if isinstance(value, bool):
     return "true" if value else "false"
   if type.is_enumeration:
