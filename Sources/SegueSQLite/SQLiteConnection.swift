@@ -122,6 +122,8 @@ public final class SQLiteConnection {
   /// The number of rows that the last statement changed.
   public var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
+  public var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
   /// Runs `body` in a transaction, which is rolled back if `body` throws. A reading transaction does not wait for
   /// writers, and sees a consistent snapshot of the file.
   public func transaction<Value>(
@@ -134,7 +136,7 @@ public final class SQLiteConnection {
       return value
     } catch {
       // SQLite may have rolled back already, because the disk is full.
-      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
       throw error
     }
   }

@@ -5,7 +5,7 @@ public struct FileFacts: Equatable, Sendable {
   /// The version of these facts. The library reads files again whose facts have an older version. Increase it when the
   /// same file yields different tags, another duration or another digest than before, and add a migration to
   /// `LibrarySchema` that forgets the folders that were scanned.
-  public static let version: Int64 = 3
+  public static let version: Int64 = 4
 
   /// The properties as playback would report them, except that a duration that only decoding could determine is
   /// `estimated`. Its `chapters` are empty.

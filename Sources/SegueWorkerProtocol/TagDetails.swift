@@ -6,6 +6,12 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
   public var originalDate: String?
   /// The album artists, if there are several; otherwise empty.
   public var albumArtists: [String] = []
+  /// The composers, if there are several; otherwise empty. The library stores composers, conductors and works on their
+  /// own: the JSON lacks them.
+  public var composers: [String] = []
+  public var conductors: [String] = []
+  /// The works of which the track is a part, such as a symphony.
+  public var works: [String] = []
   /// Whether the album is a compilation of several artists.
   public var compilation: Bool
   /// The sort names of the tags.
@@ -26,9 +32,10 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
   public var bounded: TagDetails {
     var bounded = self
     bounded.originalDate = originalDate?.truncated(to: Metadata.maximumTextSize)
-    bounded.albumArtists = albumArtists.prefix(Metadata.maximumValueCount).map {
-      $0.truncated(to: Metadata.maximumTextSize)
-    }
+    bounded.albumArtists = Self.bounded(albumArtists)
+    bounded.composers = Self.bounded(composers)
+    bounded.conductors = Self.bounded(conductors)
+    bounded.works = Self.bounded(works)
     bounded.titleSort = titleSort?.truncated(to: Metadata.maximumTextSize)
     bounded.artistSort = artistSort?.truncated(to: Metadata.maximumTextSize)
     bounded.albumSort = albumSort?.truncated(to: Metadata.maximumTextSize)
@@ -36,6 +43,10 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
     bounded.musicBrainz = musicBrainz.bounded
     bounded.gain = gain.bounded
     return bounded
+  }
+
+  private static func bounded(_ values: [String]) -> [String] {
+    values.prefix(Metadata.maximumValueCount).map { $0.truncated(to: Metadata.maximumTextSize) }
   }
 
   public func encode(into json: inout JSONWriter) {

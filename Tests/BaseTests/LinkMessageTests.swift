@@ -41,6 +41,7 @@ struct LinkMessageTests {
     (details.titleSort, details.artistSort) = ("t", "a")
     (details.albumSort, details.albumArtistSort) = ("b", "c")
     let id = "f4a1b2c3-0000-4000-8000-00000000000a"
+    (details.composers, details.conductors, details.works) = (["e", "f"], ["g"], ["h"])
     details.musicBrainz = MusicBrainzIDs(track: id, release: id, releaseGroup: id, artists: [id], albumArtists: [id])
     details.gain = gain
     let keys = SortKeys(title: [1], artist: [2], album: [3], albumArtist: [4], artists: [[5], []])

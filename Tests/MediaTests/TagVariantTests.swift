@@ -40,6 +40,17 @@ import Testing
     #expect(written == ReplayGain(trackPeak: 1.0 / 32_768))
   }
 
+  @Test func conductorsAndWorks_areRead() throws {
+    let music = try Fixture.bytes("long.cbr.mp3")
+    let tag = TagBytes.id3v2(
+      TagBytes.text("TPE3", "Richter\0Bernstein") + TagBytes.text("TXXX", "WORK\0Mass") + TagBytes.text("TCOM", "A\0B"))
+    let details = try facts("new.mp3", tag + music).details
+    #expect(details.conductors == ["Richter", "Bernstein"] && details.works == ["Mass"])
+    #expect(details.composers == ["A", "B"])
+    let old = TagBytes.id3v2(version: 3, TagBytes.text("TP3 ", "Richter", isPlain: true))
+    #expect(try facts("old.mp3", old + music).details.conductors == ["Richter"])
+  }
+
   private static let tags: [(String, [UInt8])] = [
     ("an empty frame in front", TagBytes.id3v2(TagBytes.frame("TCOP", []) + title + artist)),
     ("an extended header", TagBytes.id3v2(flags: 0x40, joined(TagBytes.synchsafe(6), [1, 0], title, artist))),

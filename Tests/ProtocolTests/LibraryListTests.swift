@@ -120,6 +120,53 @@ import Testing
     #expect(genres.items.map(\.uri) == ["segue:genre/Electronic", "segue:genre/Rock"])
   }
 
+  @Test func valuesOfATagAreListedAndSelectAlbumsTracksAndTheQueue() throws {
+    try fixture.write(
+      (
+        "mass/01",
+        [
+          ("TITLE", "Kyrie"), ("ALBUM", "Mass"), ("ARTIST", "Choir"), ("COMPOSER", "J. S. Bach"), ("COMPOSER", "Anon."),
+          ("CONDUCTOR", "Karl Richter"), ("WORK", "Mass in B minor"), ("DATE", "1961"),
+        ]
+      ))
+    try fixture.wait { $0.tracks == 7 && !$0.scanning }
+    func values(_ tag: String, _ more: String = "") throws -> ListPage<TagValue> {
+      try fixture.page("library.values", "{\"tag\":\"\(tag)\"\(more)}")
+    }
+    let composers = try values("composer")
+    #expect(
+      composers.items == [
+        TagValue(name: "Anon.", uri: "segue:composer/Anon.", albumCount: 1, trackCount: 1),
+        TagValue(name: "J. S. Bach", uri: "segue:composer/J.%20S.%20Bach", albumCount: 1, trackCount: 1),
+      ])
+    #expect(composers.total == 2 && composers.offset == 0)
+    #expect(try values("albumArtist").items.map(\.name) == ["Björk", "Choir", "Кино"])
+    #expect(try values("conductor").items.map(\.uri) == ["segue:conductor/Karl%20Richter"])
+    #expect(try values("work").items.map(\.name) == ["Mass in B minor"])
+    #expect(try values("genre").items.map(\.albumCount) == [1, 2])
+    #expect(try values("year").items.map(\.name) == ["1993", "1989", "1988", "1961"])
+    #expect(try values("decade").items.map(\.uri) == ["segue:decade/1990", "segue:decade/1980", "segue:decade/1960"])
+    #expect(try values("decade", #","order":"ascending","limit":1"#).items.map(\.name) == ["1960s"])
+    for filter in [
+      #"{"composer":"j. s. bach"}"#, #"{"conductor":"Karl Richter"}"#, #"{"work":"mass in b minor"}"#,
+      #"{"albumArtist":"choir"}"#, #"{"year":"1960..1969"}"#,
+    ] {
+      #expect(try fixture.titles("library.tracks", filter) == ["Kyrie"], "\(filter)")
+      #expect(try fixture.titles("library.random", filter) == ["Kyrie"], "\(filter)")
+      let albums: ListPage<Album> = try fixture.page("library.albums", filter)
+      #expect(albums.items.map(\.title) == ["Mass"], "\(filter)")
+    }
+    for uri in ["segue:composer/j.%20s.%20bach", "segue:year/1961", "segue:decade/1960", "segue:albumArtist/choir"] {
+      let added = AddResult(try fixture.client.call("queue.replace", "{\"uris\":[\"\(uri)\"]}"))
+      #expect(added.addedTotal == 1, "\(uri)")
+    }
+    #expect(try fixture.client.errorResponse(to: "library.values", #"{"tag":"mood"}"#).kind == "invalid_params")
+    let found = SearchAnswer(try fixture.client.call("library.search", #"{"query":"composer:bach"}"#))
+    #expect(found.found.tracks.map(\.metadata.title) == ["Kyrie"] && found.found.albums.map(\.title) == ["Mass"])
+    let report = TrackReport(try fixture.client.call("library.track", "{\"uri\":\"\(fixture.uri("mass/01"))\"}"))
+    #expect(report.conductors == ["Karl Richter"] && report.works == ["Mass in B minor"])
+  }
+
   @Test func trackInformationContainsAllFields() throws {
     try fixture.write(
       (

@@ -86,6 +86,7 @@ import Testing
     let document = try client.call("rpc.discover")
     for (method, params) in [
       ("library.tracks", "[]"), ("library.albums", "[]"), ("library.artists", "[]"), ("library.genres", "[]"),
+      ("library.values", #"["genre"]"#),
       ("library.album", "[1]"), ("library.artist", "[1]"), ("library.folder", #"["/"]"#),
       ("library.track", #"["file:///a"]"#),
       ("library.random", "[]"),

@@ -48,6 +48,7 @@ import Testing
       ("output.set", "[null]"), ("settings.list", nil), ("settings.get", #"["player.fade"]"#),
       ("settings.set", #"["player.fade",100]"#), ("settings.reset", #"["player.fade"]"#),
       ("library.tracks", nil), ("library.albums", nil), ("library.artists", nil), ("library.genres", nil),
+      ("library.values", #"{"tag":"genre"}"#),
       ("library.album", "[1]"), ("library.artist", "[1]"),
       ("library.folder", "[\"\(FileURI.encode(fixture.music))\"]"), ("library.track", "[\"\(uri)\"]"),
       ("library.search", #"["kino"]"#), ("library.suggest", #"["k"]"#), ("library.random", nil),

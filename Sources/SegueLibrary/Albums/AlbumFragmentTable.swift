@@ -193,6 +193,16 @@ final class AlbumFragmentTable {
     try context.connection.statement("UPDATE part SET album = ? WHERE id = ?", album, id).run()
   }
 
+  /// Returns the names of the album artists of a fragment with tracks.
+  func albumArtists(of row: AlbumFragmentRow) throws(StoreError) -> [String] {
+    guard let artist = row.artist else { return [] }
+    // The tracks of a fragment have the same album artists.
+    let several = try context.connection.statement("SELECT album_artists FROM track WHERE part = ? LIMIT 1", row.id)
+      .first { $0.text(0).map(TextList.values) ?? [] }
+    let names = several.flatMap { $0.isEmpty ? nil : $0 } ?? [artist]
+    return names.filter { !NameNormalization.isBlank($0) && !NameNormalization.isVarious(NameNormalization.fold($0)) }
+  }
+
   func artists(of id: Int64) throws(StoreError) -> [Int64] {
     try context.connection.statement("SELECT artist FROM part_artist WHERE part = ?", id).integers()
   }
@@ -295,6 +305,8 @@ struct AlbumFragmentAggregate {
   private(set) var hasArt = false
   private(set) var artists: Set<Int64> = []
   private(set) var genres: Set<Int64> = []
+  /// The credits of the tracks that have any, with the ids of the tracks.
+  private(set) var credits: [(track: Int64, credits: TrackCredits)] = []
   /// The album artist as the tracks write the name; nil for a compilation.
   private(set) var artist: String?
   /// The folded name of the album artist; `NameNormalization.various` for a compilation.
@@ -316,7 +328,8 @@ struct AlbumFragmentAggregate {
     self.artistFold = artistFold
     let rows = try connection.statement(
       """
-      SELECT id, place, artist, artists, album_artist, genre, year, duration, added, flags, release, album_artists
+      SELECT id, place, artist, artists, album_artist, genre, year, duration, added, flags, release, album_artists,
+        composer, composers, conductors, works
       FROM track WHERE part = ? ORDER BY place, id
       """, id)
     defer { rows.reset() }
@@ -335,6 +348,9 @@ struct AlbumFragmentAggregate {
       if let year = rows.integer(6), year != 0 { years[Int(year), default: 0] += 1 }
       if let release = rows.text(10) { releases.insert(release) }
       for genre in rows.text(5).map(TextList.values) ?? [] where !genre.isEmpty { genreNames.insert(genre) }
+      if let track = rows.integer(0), (12...15).contains(where: { !rows.isNull($0) }) {
+        credits.append((track, TrackCredits(rows, composer: 12, lists: 13)))
+      }
 
       let written = rows.text(2)
       let several = rows.text(3).map(TextList.values) ?? written.map { [$0] } ?? []

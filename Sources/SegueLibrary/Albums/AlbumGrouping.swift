@@ -12,17 +12,21 @@ struct AlbumGrouping {
   private let folders: FolderTable
   private let artists: ArtistTable
   private let genres: GenreTable
+  private let years: YearTable
+  private let tagValues: TagValueTable
   private let fragments: AlbumFragmentTable
   private let tracks: TrackTable
 
   init(
     _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
-    _ fragments: AlbumFragmentTable, _ tracks: TrackTable
+    _ years: YearTable, _ tagValues: TagValueTable, _ fragments: AlbumFragmentTable, _ tracks: TrackTable
   ) {
     self.context = context
     self.folders = folders
     self.artists = artists
     self.genres = genres
+    self.years = years
+    self.tagValues = tagValues
     self.fragments = fragments
     self.tracks = tracks
   }
@@ -60,6 +64,7 @@ struct AlbumGrouping {
     if let album = old.album { affected.albums.insert(album) }
     affected.artists.formUnion(try fragments.setArtists(tracks.artists, of: id))
     try fragments.setGenres(tracks.genres, of: id)
+    try tagValues.setCredits(tracks.credits, ofFragment: id)
     guard tracks.trackCount > 0 else { return try fragments.remove(old) }
     let groupKey = try groupKey(tracks, old)
     if let groupKey { affected.groupKeys.insert(groupKey) }
@@ -173,7 +178,14 @@ struct AlbumGrouping {
     let parts = try fragments.rows(where: "album", is: id).sorted {
       ($0.discs.trailingZeroBitCount, $0.id) < ($1.discs.trailingZeroBitCount, $1.id)
     }
-    new.combine(parts, genre: try genreNames(ofAlbum: id))
+    var values = try tagValues.credits(ofAlbum: id)
+    new.combine(parts, genre: try genreNames(ofAlbum: id), credits: values)
+    if let main = AlbumRow.mainFragment(of: parts), new.trackCount > 0 {
+      values[.albumArtist] = try fragments.albumArtists(of: main)
+    }
+    try tagValues.setValues(values, ofAlbum: id, old.trackCount, new.trackCount)
+    try count(old, -1)
+    try count(new, 1)
     for sort in AlbumSort.allCases {
       guard let list = sort.list, let oldKey = old.key(by: sort), let newKey = new.key(by: sort) else { continue }
       if old.trackCount > 0 { context.checkpoints.record(list, oldKey, id, -1) }
@@ -187,6 +199,15 @@ struct AlbumGrouping {
     try new.write(context.connection)
     for part in parts {
       try fragments.setListKey(part.id, part.listKey, new.listKey(part), trackCount: part.trackCount)
+    }
+  }
+
+  /// Counts an album with its year and its genres (`delta` is 1), or undoes that (`delta` is -1).
+  private func count(_ album: AlbumRow, _ delta: Int64) throws(StoreError) {
+    guard album.trackCount > 0 else { return }
+    years.countAlbum(album.year, delta)
+    for name in album.genre?.split(separator: "\n") ?? [] {
+      genres.countAlbum(try genres.findOrInsert(String(name)), delta)
     }
   }
 
@@ -293,6 +314,10 @@ struct AlbumRow: Equatable {
   private(set) var art: Int64?
   /// The names of all genres of its tracks, one per line.
   private(set) var genre: String?
+  /// The names of the composers, conductors and works of its tracks, one per line.
+  private(set) var composers: String?
+  private(set) var conductors: String?
+  private(set) var works: String?
   /// The sort key by title, then artist.
   private(set) var titleKey: [UInt8] = []
   /// The sort key by artist, then year, then title.
@@ -313,16 +338,24 @@ extension AlbumRow {
 
   /// The text by which the search finds the album, or nil if the album has no tracks.
   var searchText: SearchText.Album? {
-    trackCount > 0 ? SearchText.Album(title: title, artist: artist, genre: genre, year: Int(year)) : nil
+    trackCount > 0
+      ? SearchText.Album(
+        title: title, artist: artist, genre: genre, composer: composers, conductor: conductors, work: works,
+        year: Int(year)) : nil
   }
 
   /// Sets the columns that are computed from the fragments. The largest fragment determines the title and the artist.
   ///
-  /// - Parameter genre: The names of all genres of the tracks, one per line.
-  mutating func combine(_ fragments: [AlbumFragmentRow], genre: String?) {
+  /// - Parameters:
+  ///   - genre: The names of all genres of the tracks, one per line.
+  ///   - credits: The names of composers, conductors and works.
+  mutating func combine(_ fragments: [AlbumFragmentRow], genre: String?, credits: [LibraryTag: [String]]) {
     self.genre = genre
+    composers = Self.lines(credits[.composer])
+    conductors = Self.lines(credits[.conductor])
+    works = Self.lines(credits[.work])
     trackCount = fragments.reduce(0) { $0 + $1.trackCount }
-    guard let main = fragments.max(by: { $0.trackCount < $1.trackCount }) else { return }
+    guard let main = Self.mainFragment(of: fragments) else { return }
     title = main.title
     artist = main.artist
     year = main.year
@@ -333,6 +366,18 @@ extension AlbumRow {
     art = (fragments.first(where: \.hasArt) ?? main).art
     titleKey = main.titleKey + [0] + main.artistKey
     artistKey = main.artistKey + [0] + Self.bytes(UInt16(clamping: year)) + main.titleKey
+  }
+
+  /// Returns the fragment that determines the title and the artist of an album.
+  static func mainFragment(of fragments: [AlbumFragmentRow]) -> AlbumFragmentRow? {
+    fragments.max { $0.trackCount < $1.trackCount }
+  }
+
+  /// The number of composers, conductors and works by which the search finds an album.
+  private static let maximumNames = 100
+
+  private static func lines(_ names: [String]?) -> String? {
+    names.flatMap { SearchText.lines(Array($0.prefix(maximumNames))) }
   }
 
   /// Returns the key of a fragment in the list of tracks by album: the title and artist of the album, then the disc.
@@ -348,12 +393,12 @@ extension AlbumRow {
   /// id. The album has no tracks until they are scanned again.
   static let recoveredColumns = """
     id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key, NULL,
-    NULL
+    NULL, NULL, NULL, NULL
     """
 
   private static let columns = """
     id, title, artist, year, compilation, track_count, disc_count, duration, added, art, genre, title_key,
-    artist_key
+    artist_key, composers, conductors, works
     """
 
   /// Returns nil if there is no such album.
@@ -368,7 +413,8 @@ extension AlbumRow {
       id: row.integer(0) ?? 0, title: row.text(1) ?? "", artist: row.text(2), year: row.integer(3) ?? 0,
       isCompilation: row.integer(4) == 1, trackCount: row.integer(5) ?? 0, discCount: row.integer(6) ?? 0,
       duration: row.integer(7) ?? 0, added: row.integer(8) ?? 0, art: row.integer(9), genre: row.text(10),
-      titleKey: row.blob(11), artistKey: row.blob(12))
+      composers: row.text(13), conductors: row.text(14), works: row.text(15), titleKey: row.blob(11),
+      artistKey: row.blob(12))
   }
 
   func write(_ connection: SQLiteConnection) throws(StoreError) {
@@ -376,10 +422,10 @@ extension AlbumRow {
       """
       UPDATE album SET title = ?1, artist = ?2, year = ?3, compilation = ?4, track_count = ?5, disc_count = ?6,
         duration = ?7, added = ?8, art = ?9, genre = ?10, title_key = ?11, artist_key = ?12,
-        (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = ?9)
+        composers = ?14, conductors = ?15, works = ?16, (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = ?9)
       WHERE id = ?13
       """, title, artist, year, isCompilation, trackCount, discCount, duration, added, art, genre, titleKey, artistKey,
-      id
+      id, composers, conductors, works
     ).run()
   }
 }

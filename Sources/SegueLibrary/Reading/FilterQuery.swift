@@ -30,6 +30,18 @@ struct FilterQuery {
         "t.id IN (SELECT track FROM track_genre WHERE genre = (SELECT id FROM genre WHERE fold = ?))",
         NameNormalization.fold(genre))
     }
+    for (tag, name) in filter.values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      switch tag {
+      case .albumArtist:
+        add(
+          "t.part IN (SELECT p.id FROM album_value x JOIN part p ON p.album = x.album WHERE x.value = \(Self.value))",
+          tag.number, NameNormalization.fold(name))
+      default:
+        add(
+          "t.id IN (SELECT track FROM track_value WHERE value = \(Self.value))", tag.number,
+          NameNormalization.fold(name))
+      }
+    }
     if let format = filter.format {
       // Neither column has an index. The condition is checked for the rows that pass the other conditions.
       add("(t.codec = ? OR t.container = ?)", format.lowercased(), format.lowercased())
@@ -49,6 +61,11 @@ struct FilterQuery {
     if let genre = filter.genre {
       add(Self.contains("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), NameNormalization.fold(genre))
     }
+    for (tag, name) in filter.values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      add(
+        "t.id IN (SELECT album FROM album_value WHERE value = \(Self.value))", tag.number,
+        NameNormalization.fold(name))
+    }
     addCommon(filter, .album)
   }
 
@@ -64,6 +81,9 @@ struct FilterQuery {
   private static func contains(_ table: String, _ condition: String) -> String {
     "t.id IN (SELECT p.album FROM \(table) x JOIN part p ON p.id = x.part WHERE x.\(condition))"
   }
+
+  /// The id of the value of a tag with a folded name.
+  private static let value = "(SELECT id FROM tag_value WHERE tag = ? AND fold = ?)"
 
   private mutating func addCommon(_ filter: LibraryFilter, _ kind: FavoriteKind) {
     if let years = filter.years {

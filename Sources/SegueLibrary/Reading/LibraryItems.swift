@@ -64,6 +64,16 @@ public struct LibraryGenre: Equatable, Sendable {
   public var trackCount: Int
 }
 
+/// A value of a tag by which the library is browsed.
+public struct LibraryValue: Equatable, Sendable {
+  /// The value with its tag.
+  public var item: LibraryURI
+  /// The name; for a decade, such as `1990s`.
+  public var name: String
+  public var albumCount: Int
+  public var trackCount: Int
+}
+
 /// The numbers of items in the index.
 public struct LibraryCounts: Equatable, Sendable {
   public var tracks = 0

@@ -4,6 +4,7 @@ internal import SegueFiles
 public import SegueSQLite
 public import SegueSystem
 public import SegueWire
+internal import SegueWorkerProtocol
 
 extension LibraryReader {
   // MARK: Tracks
@@ -54,8 +55,12 @@ extension LibraryReader {
   /// Returns the details of a track, or nil if the index has no such track.
   public func details(_ uri: String) throws(StoreError) -> TrackDetails? {
     guard let id = try trackID(uri) else { return nil }
-    return try connection.statement("SELECT details FROM track WHERE id = ?", id).first {
-      TrackDetails(text: $0.text(0))
+    return try connection.statement("SELECT details, composers, conductors, works FROM track WHERE id = ?", id).first {
+      row in
+      func list(_ column: Int32) -> [String] { row.text(column).map(TextList.values) ?? [] }
+      var details = TrackDetails(text: row.text(0))
+      (details.tags.composers, details.tags.conductors, details.tags.works) = (list(1), list(2), list(3))
+      return details
     }
   }
 
@@ -173,8 +178,10 @@ extension TrackRow {
   private static let names = columns.split { $0 == "," || $0 == " " || $0 == "\n" }
   static let columnCount = names.count
   /// The columns without those that no list shows and that take long to read.
-  static let listedColumns = names.map { ["title_key", "release", "details"].contains($0) ? "NULL" : "t.\($0)" }
-    .joined(separator: ", ")
+  static let listedColumns = names.map {
+    ["title_key", "release", "details", "composers", "conductors", "works"].contains($0) ? "NULL" : "t.\($0)"
+  }
+  .joined(separator: ", ")
 }
 
 /// The values of rows by their ids. Each row is read once, and the rows are read in the order of the file, which costs

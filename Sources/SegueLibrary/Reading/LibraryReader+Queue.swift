@@ -15,8 +15,8 @@ extension LibraryReader {
   /// The number of rows that are read at once.
   private static let batchSize = 20_000
 
-  /// Returns the URIs of the tracks that `name` stands for, in playback order, or nil if there is no such album, artist
-  /// or genre.
+  /// Returns the URIs of the tracks that `name` stands for, in playback order, or nil if there is no such album,
+  /// artist, genre or other value.
   ///
   /// - Precondition: `name` is not a playlist, which is a file and not in the index.
   public func uris(of name: LibraryURI) throws(StoreError) -> [String]? {
@@ -31,6 +31,10 @@ extension LibraryReader {
       var filter = LibraryFilter()
       filter.genre = genre
       let uris = try uris(filter, by: .artist)
+      return uris.isEmpty ? nil : uris
+    case .value(let tag, let value):
+      guard let filter = LibraryFilter(tag, value) else { return nil }
+      let uris = try uris(filter, by: .album)
       return uris.isEmpty ? nil : uris
     case .search(let query):
       // Filters alone rank no track before another, so that albums are played in order.

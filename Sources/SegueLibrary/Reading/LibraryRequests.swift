@@ -1,4 +1,5 @@
 public import SegueSystem
+public import SegueWire
 
 /// A page of a list.
 public struct LibraryPage<Element: Sendable>: Sendable {
@@ -17,6 +18,8 @@ public struct LibraryFilter: Hashable, Sendable {
   public var album: Int64?
   /// The name of a genre, regardless of case.
   public var genre: String?
+  /// Values of other tags by name, regardless of case. Years have a filter of their own.
+  public var values: [LibraryTag: String] = [:]
   public var years: ClosedRange<Int>?
   /// The short name that FFmpeg has for the codec or the container (`flac`, `mp3`).
   public var format: String?

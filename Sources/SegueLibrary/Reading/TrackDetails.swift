@@ -13,9 +13,11 @@ public struct TrackDetails: Equatable, Sendable {
 
   public init(_ facts: FileFacts) { self.init(tags: facts.details, chapters: facts.chapters) }
 
-  /// The details as JSON, or nil if they are empty.
+  /// The details as JSON, which lacks what has columns of its own, or nil if they are empty.
   var text: String? {
-    guard self != TrackDetails() else { return nil }
+    var rest = self
+    (rest.tags.composers, rest.tags.conductors, rest.tags.works) = ([], [], [])
+    guard rest != TrackDetails() else { return nil }
     var json = JSONWriter()
     json.beginObject()
     json.member("tags", tags)
@@ -38,6 +40,7 @@ extension TrackReport {
     self.init(track: listed, audio: track.audio)
     let tags = details.tags
     originalDate = tags.originalDate
+    (conductors, works) = (tags.conductors, tags.works)
     compilation = tags.compilation
     sort.title = tags.titleSort
     sort.artist = tags.artistSort

@@ -7,6 +7,8 @@ struct FTSQuery {
   private(set) var ranking: [Phrase] = []
   /// The number of terms that affect the rank.
   private(set) var termCount = 0
+  /// The columns that are named in the credits only (`SearchTable.creditColumns`).
+  let creditColumns: Range<Int32>
   private var phraseCount: Int32 = 0
 
   struct Phrase {
@@ -20,7 +22,8 @@ struct FTSQuery {
     let isLiteral: Bool
   }
 
-  init(_ expression: SearchExpression) {
+  init(_ expression: SearchExpression, creditColumns: Range<Int32> = 0..<0) {
+    self.creditColumns = creditColumns
     write(expression)
     // In the query, they are in the order that is the fastest for FTS5.
     ranking.sort { ($0.term ?? -1, $0.number) < ($1.term ?? -1, $1.number) }

@@ -17,7 +17,7 @@ final class PendingVocabulary {
 
   func add(_ text: SearchText) {
     guard !isIncomplete else { return }
-    for case var value? in [text.title, text.artist, text.album, text.genre] { value.withUTF8 { add($0) } }
+    for case var value? in text.names { value.withUTF8 { add($0) } }
     if words.count > Self.maximumWords { discard() }
   }
 

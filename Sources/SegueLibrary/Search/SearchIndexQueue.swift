@@ -49,6 +49,7 @@ final class SearchIndexQueue {
     self.counts = counts
     self.userData = userData
     writer = try SearchWriter(connection)
+    try writer.restoreAffinityTexts()
     writtenTexts = try StoredNumber.read(.unmaintainedTexts, connection)
     savedWrittenTexts = writtenTexts
     lastIndexed = try StoredNumber.read(.lastIndexedTrack, connection)
@@ -248,6 +249,31 @@ struct SearchWriter {
     ).run()
   }
 
+  /// Writes the texts of all tracks with an affinity again if a migration has removed them.
+  fileprivate func restoreAffinityTexts() throws(StoreError) {
+    guard try StoredNumber.read(.affinityTextsAreMissing, connection) == 1 else { return }
+    if connection.isInTransaction {
+      try writeAffinityTexts()
+    } else {
+      try connection.transaction { () throws(StoreError) in try writeAffinityTexts() }
+    }
+  }
+
+  private func writeAffinityTexts() throws(StoreError) {
+    let rows = try connection.statement(
+      """
+      SELECT track.id, \(SearchText.trackColumns), loved.favorite, loved.rating, loved.plays
+      FROM loved JOIN track ON track.id = loved.id
+      """)
+    defer { rows.reset() }
+    let first = Int32(SearchText.trackColumnCount + 1)
+    while try rows.step() {
+      let affinity = TrackAffinity(rows, from: first)
+      try run(Self.tracksWithAffinity.insert, rows.integer(0) ?? 0, Self.values(SearchText(rows), affinity))
+    }
+    try StoredNumber.write(.affinityTextsAreMissing, 0, connection)
+  }
+
   func replace(album id: Int64, _ old: SearchText.Album?, with new: SearchText.Album?) throws(StoreError) {
     guard old != new else { return }
     if let old { try run(Self.albums.remove, id, Self.values(old)) }
@@ -273,17 +299,22 @@ struct SearchWriter {
     }
   }
 
-  private static let tracks = Statements("track_text", ["title", "artist", "album", "genre", "facts"])
-  private static let tracksWithAffinity = Statements("loved_text", ["title", "artist", "album", "genre", "facts"])
-  private static let albums = Statements("album_text", ["title", "artist", "genre", "facts"])
+  private static let trackColumns = ["title", "artist", "album", "genre", "composer", "conductor", "work", "facts"]
+  private static let tracks = Statements("track_text", trackColumns)
+  private static let tracksWithAffinity = Statements("loved_text", trackColumns)
+  private static let albums = Statements(
+    "album_text", ["title", "artist", "genre", "composer", "conductor", "work", "facts"])
   private static let artists = Statements("artist_text", ["name"])
 
   private static func values(_ text: SearchText, _ affinity: TrackAffinity?) -> [String?] {
-    [text.title, text.artist, text.album, text.genre, SearchText.facts(text.year, text.formats, affinity)]
+    text.names + [SearchText.facts(text.year, text.formats, affinity)]
   }
 
   private static func values(_ album: SearchText.Album) -> [String?] {
-    [album.title, album.artist, album.genre, SearchText.facts(album.year, [])]
+    [
+      album.title, album.artist, album.genre, album.composer, album.conductor, album.work,
+      SearchText.facts(album.year, []),
+    ]
   }
 
   private func run(_ sql: String, _ id: Int64, _ values: [String?]) throws(StoreError) {
@@ -298,8 +329,16 @@ struct SearchWriter {
 
   private func affinity(of id: Int64) throws(StoreError) -> TrackAffinity? {
     try connection.statement("SELECT favorite, rating, plays FROM loved WHERE id = ?1", id).first {
-      TrackAffinity(
-        isFavorite: $0.integer(0) == 1, rating: Int($0.integer(1) ?? 0), plays: Int($0.integer(2) ?? 0))
+      TrackAffinity($0, from: 0)
     }
+  }
+}
+
+extension TrackAffinity {
+  /// Reads the columns favorite, rating and plays of a row.
+  fileprivate init(_ row: SQLiteStatement, from first: Int32) {
+    self.init(
+      isFavorite: row.integer(first) == 1, rating: Int(row.integer(first + 1) ?? 0),
+      plays: Int(row.integer(first + 2) ?? 0))
   }
 }

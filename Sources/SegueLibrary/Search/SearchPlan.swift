@@ -34,7 +34,8 @@ struct SearchPlan {
     /// Returns a query for `words`, the fields and the filters, without excluded words.
     func match(_ words: [SearchExpression]) -> FTSQuery {
       let parts = SearchExpression.all(words + narrowing)
-      return FTSQuery(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
+      return FTSQuery(
+        excluded.isEmpty ? parts : .but(parts, not: .any(excluded)), creditColumns: table.creditColumns)
     }
     func words(isRanked: Bool, _ isPrefix: (Int) -> Bool) -> SearchExpression {
       let terms = free.enumerated().map { (word: $1, number: $0, isPrefix: isPrefix($0) && !$1.isPhrase) }

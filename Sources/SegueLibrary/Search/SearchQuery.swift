@@ -6,7 +6,7 @@ internal import SegueSystem
 /// query: everything else is taken for words.
 struct SearchQuery {
   enum Field: String, CaseIterable {
-    case title, artist, album, genre
+    case title, artist, album, genre, composer, conductor, work
   }
 
   struct Term {

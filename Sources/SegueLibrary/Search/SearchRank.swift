@@ -26,6 +26,8 @@ struct SearchRank: Comparable {
   init(_ row: MatchedRow, _ query: FTSQuery, onlyExact: Bool = false) {
     let (phrases, termCount) = (query.ranking, query.termCount)
     var (complete, literal, inTitle): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    // The terms that are found elsewhere than in the credits.
+    var named: UInt64 = 0
     // The number of terms with which the title begins, in their order, and the number of their words.
     var (leadingTerms, leadingWords) = (0, 0)
     // An iterator would retain the array for each of thousands of rows.
@@ -49,6 +51,7 @@ struct SearchRank: Comparable {
         complete |= bit
         if phrase.isLiteral { literal |= bit }
         if found.column == 0 { inTitle |= bit }
+        if !query.creditColumns.contains(found.column) { named |= bit }
       }
       if found.isAtPosition {
         leadingTerms += 1
@@ -66,7 +69,7 @@ struct SearchRank: Comparable {
       } else if inTitle == wanted {
         .title
       } else {
-        complete == wanted ? .words : .unfinished
+        complete == wanted ? (named == wanted ? .words : .credits) : .unfinished
       }
     self.init(tier, isOtherSpelling: literal & complete != complete)
   }
@@ -82,6 +85,8 @@ enum SearchTier: Int, CaseIterable {
   case title
   /// All words occur in some column.
   case words
+  /// All words occur in some column, but some only among composers, conductors and works.
+  case credits
   /// Some words are only prefixes of words.
   case unfinished
 }

@@ -5,14 +5,20 @@ internal import SegueWire
 /// The searchable text of a track. Several values of a field are in one text, separated by line feeds.
 struct SearchText: Equatable {
   var title: String?
-  /// The artists, the album artist and the composer.
+  /// The artists and the album artist.
   var artist: String?
   var album: String?
   var genre: String?
+  var composer: String?
+  var conductor: String?
+  var work: String?
   /// The year, or 0 if it is unknown.
   var year = 0
   /// The names that `format:` finds: FFmpeg's short names of the codec and the container.
   var formats: [String] = []
+
+  /// The texts whose words belong to the vocabulary.
+  var names: [String?] { [title, artist, album, genre, composer, conductor, work] }
 
   /// The searchable text of an album.
   struct Album: Equatable {
@@ -20,6 +26,9 @@ struct SearchText: Equatable {
     /// The album artist, or nil for a compilation.
     var artist: String?
     var genre: String?
+    var composer: String?
+    var conductor: String?
+    var work: String?
     /// The year, or 0 if it is unknown.
     var year = 0
   }
@@ -69,25 +78,31 @@ extension SearchText {
 
 extension SearchText {
   /// Creates the text of a track whose file has the name `name`.
-  init(_ metadata: Metadata, _ name: [UInt8], codec: String, container: String) {
+  init(_ metadata: Metadata, _ credits: TrackCredits, _ name: [UInt8], codec: String, container: String) {
     var names = metadata.people()
-    if let composer = metadata.composer { names.append(composer) }
     // A query may contain several artists as the file writes them.
     if metadata.artists.count > 1, let artist = metadata.artist { names.append(artist) }
     self.init(
-      title: metadata.title ?? FilePath(bytes: name).stem, artist: names.isEmpty ? nil : names.joined(separator: "\n"),
-      album: metadata.album, genre: metadata.genre.isEmpty ? nil : metadata.genre.joined(separator: "\n"),
+      title: metadata.title ?? FilePath(bytes: name).stem, artist: Self.lines(names), album: metadata.album,
+      genre: Self.lines(metadata.genre), composer: Self.lines(credits.composers),
+      conductor: Self.lines(credits.conductors), work: Self.lines(credits.works),
       year: metadata.year ?? 0, formats: codec == container ? [codec] : [codec, container])
   }
 
+  /// Returns several values as one text; nil if there are none.
+  static func lines(_ values: [String]) -> String? { values.isEmpty ? nil : values.joined(separator: "\n") }
+
   /// The columns of the table `track` for `init(_:)`, starting with the column after the id.
   static let trackColumns =
-    "name, title, artist, artists, album, album_artist, composer, genre, year, codec, container"
+    "name, title, artist, artists, album, album_artist, composer, genre, year, codec, container, composers, conductors, works"
+
+  static let trackColumnCount = trackColumns.split(separator: ",").count
 
   /// Creates the text of a track from a row with the id and `trackColumns`.
   init(_ row: SQLiteStatement) {
     var metadata = Metadata(row, from: 2)
     metadata.year = row.integer(9).flatMap { $0 == 0 ? nil : Int($0) }
-    self.init(metadata, row.blob(1), codec: row.text(10) ?? "", container: row.text(11) ?? "")
+    let credits = TrackCredits(row, composer: 7, lists: 12)
+    self.init(metadata, credits, row.blob(1), codec: row.text(10) ?? "", container: row.text(11) ?? "")
   }
 }

@@ -256,10 +256,49 @@ enum LibrarySchema {
     DELETE FROM seen_folder;
     """
 
+  private static let values = """
+    -- The values of the tags by which the library is browsed (LibraryTag.number). Genres and years have their own
+    -- tables.
+    CREATE TABLE tag_value (
+      id INTEGER PRIMARY KEY, tag INTEGER NOT NULL, fold TEXT NOT NULL, name TEXT NOT NULL, sort_key BLOB NOT NULL,
+      track_count INTEGER NOT NULL, album_count INTEGER NOT NULL
+    );
+    CREATE UNIQUE INDEX tag_value_name ON tag_value (tag, fold);
+    CREATE INDEX tag_value_list ON tag_value (tag, sort_key, fold) WHERE track_count > 0;
+    -- The values that tracks have. Album artists are values of albums only.
+    CREATE TABLE track_value (
+      value INTEGER NOT NULL, part INTEGER NOT NULL, track INTEGER NOT NULL, PRIMARY KEY (value, part, track)
+    ) WITHOUT ROWID;
+    CREATE INDEX track_value_part ON track_value (part);
+    CREATE TABLE album_value (album INTEGER NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (album, value)) WITHOUT ROWID;
+    CREATE INDEX album_value_value ON album_value (value);
+    CREATE TABLE year (year INTEGER PRIMARY KEY, track_count INTEGER NOT NULL, album_count INTEGER NOT NULL);
+    INSERT INTO year SELECT year, count(*), 0 FROM track WHERE year > 0 GROUP BY year;
+    INSERT INTO year SELECT year, 0, count(*) FROM album WHERE track_count > 0 AND year > 0 GROUP BY year
+      ON CONFLICT (year) DO UPDATE SET album_count = excluded.album_count;
+    ALTER TABLE genre ADD COLUMN album_count INTEGER NOT NULL DEFAULT 0;
+    UPDATE genre SET album_count = (
+      SELECT count(DISTINCT p.album) FROM part_genre x JOIN part p ON p.id = x.part WHERE x.genre = genre.id);
+
+    -- What `Metadata` does not have (TextList). composers: the composers, if there are several.
+    ALTER TABLE track ADD COLUMN composers TEXT;
+    ALTER TABLE track ADD COLUMN conductors TEXT;
+    ALTER TABLE track ADD COLUMN works TEXT;
+    -- The names by which the search finds an album, one per line.
+    ALTER TABLE album ADD COLUMN composers TEXT;
+    ALTER TABLE album ADD COLUMN conductors TEXT;
+    ALTER TABLE album ADD COLUMN works TEXT;
+
+    -- The values are computed from the tracks of each album fragment. Files are read once more (version 4 of
+    -- FileFacts), because conductors and works were not read before.
+    INSERT OR IGNORE INTO stale SELECT id FROM part;
+    DELETE FROM seen_folder;
+    """
+
   static let migrations = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
     plays, charsets, versions, favorites, templates, speeds, identities,
-    changes, replacements, digests,
+    changes, replacements, digests, values, SearchSchema.credits,
   ])
 }

@@ -10,6 +10,8 @@ enum StoredNumber: String {
   /// The last track in the search tables, and the last track in the index (`SearchIndexQueue`).
   case lastIndexedTrack = "searched"
   case lastAddedTrack = "newest"
+  /// 1 after a migration that has emptied the search table of tracks with an affinity (`SearchWriter`).
+  case affinityTextsAreMissing = "loved_lost"
   /// A hash of the name of the order of the sort keys (`LibraryWriter.setCollation`), or 0 if no order is known.
   case collation
   /// When the first scan began that is not finished, in nanoseconds since 1970; 0 if all are.

@@ -10,7 +10,7 @@ final class GenreTable {
   private var ids: [String: Int64] = [:]
   /// The genre that was asked for last. Consecutive tracks mostly have the same genre.
   private var lastUsed: (name: String, id: Int64)?
-  private var countChanges: [Int64: Int64] = [:]
+  private var countChanges: [Int64: (tracks: Int64, albums: Int64)] = [:]
 
   init(_ context: WriterContext) { self.context = context }
 
@@ -42,16 +42,21 @@ final class GenreTable {
   }
 
   /// Adds `delta` to the number of tracks of a genre.
-  func countTrack(_ id: Int64, _ delta: Int64) { countChanges[id, default: 0] += delta }
+  func countTrack(_ id: Int64, _ delta: Int64) { countChanges[id, default: (0, 0)].tracks += delta }
 
-  /// Writes the changed counts. Deletes genres without tracks.
+  /// Adds `delta` to the number of albums of a genre.
+  func countAlbum(_ id: Int64, _ delta: Int64) { countChanges[id, default: (0, 0)].albums += delta }
+
+  /// Writes the changed counts. Deletes genres without tracks and albums.
   func flush() throws(StoreError) {
     lastUsed = nil
-    let update = try context.connection.statement("UPDATE genre SET track_count = track_count + ? WHERE id = ?")
-    let delete = try context.connection.statement("DELETE FROM genre WHERE id = ? AND track_count = 0")
-    for (id, delta) in countChanges where delta != 0 {
-      try update.run(delta, id)
-      guard delta < 0 else { continue }
+    let update = try context.connection.statement(
+      "UPDATE genre SET track_count = track_count + ?, album_count = album_count + ? WHERE id = ?")
+    let delete = try context.connection.statement(
+      "DELETE FROM genre WHERE id = ? AND track_count = 0 AND album_count <= 0")
+    for (id, change) in countChanges where change != (0, 0) {
+      try update.run(change.tracks, change.albums, id)
+      guard change.tracks < 0 || change.albums < 0 else { continue }
       try delete.run(id)
       ids = [:]
     }

@@ -9,7 +9,7 @@ public struct PendingSortKey: Sendable {
   /// The values are those of the column `kind` of the table `unsorted`.
   enum Kind: Int64, Sendable {
     case track = 1
-    case artist, album, albumArtist, genre
+    case artist, album, albumArtist, genre, tagValue
   }
 
   /// The row that the text belongs to.
@@ -40,7 +40,7 @@ struct PendingSortKeyTable {
   func insertAll() throws(StoreError) {
     for (kind, table) in [
       (PendingSortKey.Kind.track, "track"), (.artist, "artist"), (.album, "part"), (.albumArtist, "part"),
-      (.genre, "genre"),
+      (.genre, "genre"), (.tagValue, "tag_value"),
     ] {
       try connection.execute("INSERT OR IGNORE INTO unsorted (kind, id) SELECT \(kind.rawValue), id FROM \(table)")
     }
@@ -94,6 +94,8 @@ struct PendingSortKeyTable {
         WHERE p.id = ?1 AND p.artist_fold NOT IN ('', '\(NameNormalization.various)') ORDER BY t.place, t.id LIMIT 1
         """
       case .genre: "SELECT name FROM genre WHERE id = ?1"
+      case .tagValue:
+        "SELECT v.name, a.id FROM tag_value v LEFT JOIN artist a ON v.tag <> 4 AND a.fold = v.fold WHERE v.id = ?1"
       }
     let row = try connection.statement(sql, id)
     defer { row.reset() }
@@ -107,6 +109,11 @@ struct PendingSortKeyTable {
     case .album: return CollationInput(text ?? "", sortName: TrackDetails(text: row.text(1)).tags.albumSort)
     case .albumArtist: return CollationInput(text ?? "", sortName: TrackDetails(text: row.text(1)).tags.albumArtistSort)
     case .genre: return CollationInput(text ?? "")
+    case .tagValue:
+      let artist = row.integer(1)
+      return CollationInput(
+        text ?? "",
+        sortName: try artist.flatMap { artist throws(StoreError) in try sortName(ofArtist: artist, text ?? "") })
     }
   }
 

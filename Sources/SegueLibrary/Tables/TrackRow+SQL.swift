@@ -9,13 +9,13 @@ extension TrackRow {
     id, folder, name, range_start, range_end, device, inode, size, modified, added, part, place, main_artist, rating,
     year, title_key, title, artist, artists, album, album_artist, composer, genre, date, track, track_total, disc,
     disc_total, duration, kind, codec, container, sample_rate, channels, bit_depth, bit_rate, flags, release, details,
-    facts_version, audio_digest, recording, album_artists, changed
+    facts_version, audio_digest, recording, album_artists, changed, composers, conductors, works
     """
 
   /// The statement that writes a row. It replaces the row with the same id.
   static let write = """
     INSERT OR REPLACE INTO track (\(columns))
-    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
     """
 
   func bind(to row: SQLiteStatement) {
@@ -64,6 +64,9 @@ extension TrackRow {
     row.bind(42, recording.map(Int64.init(bitPattern:)))
     row.bind(43, TextList.text(of: albumArtists))
     row.bind(44, stamp.changed)
+    row.bind(45, TextList.text(of: composers))
+    row.bind(46, TextList.text(of: conductors))
+    row.bind(47, TextList.text(of: works))
   }
 
   /// The bits of the column `flags` that belong to `audio`.
@@ -100,7 +103,9 @@ extension TrackRow {
         gapless: bits & Self.gapless != 0 ? .exact : .approximate),
       flags: Flags(rawValue: bits & 0xFFFF), release: row.text(37), details: row.text(38),
       factsVersion: row.integer(39) ?? 0, audioDigest: row.integer(40).map(UInt64.init(bitPattern:)),
-      recording: row.integer(41).map(UInt64.init(bitPattern:)), albumArtists: row.text(42).map(TextList.values) ?? [])
+      recording: row.integer(41).map(UInt64.init(bitPattern:)), albumArtists: row.text(42).map(TextList.values) ?? [],
+      composers: row.text(44).map(TextList.values) ?? [], conductors: row.text(45).map(TextList.values) ?? [],
+      works: row.text(46).map(TextList.values) ?? [])
   }
 }
 

@@ -1,4 +1,5 @@
 internal import SegueFiles
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 internal import SegueWorkerProtocol
@@ -47,6 +48,11 @@ struct TrackRow {
 
   /// The album artists, if there are several.
   var albumArtists: [String] = []
+  /// The composers, if there are several.
+  var composers: [String] = []
+  var conductors: [String] = []
+  /// The works of which the track is a part.
+  var works: [String] = []
 
   /// The artists of the track, and then those of the album, without duplicates. The first one is the artist by which
   /// the track is sorted.
@@ -60,7 +66,11 @@ struct TrackRow {
   }
 
   /// The text by which the search finds the track.
-  var searchText: SearchText { SearchText(metadata, name, codec: audio.codec, container: audio.container) }
+  var searchText: SearchText {
+    SearchText(
+      metadata, TrackCredits(metadata.composer, composers, conductors, works), name, codec: audio.codec,
+      container: audio.container)
+  }
 }
 
 extension TrackRow {
@@ -127,7 +137,40 @@ extension TrackRow {
     factsVersion = FileFacts.version
     audioDigest = facts.audioDigest
     albumArtists = facts.details.albumArtists
+    // A cue sheet may name other composers.
+    if metadata.composer == facts.info.metadata.composer { composers = facts.details.composers }
+    (conductors, works) = (facts.details.conductors, facts.details.works)
     recording = facts.details.musicBrainz.track.map { StableHash.hash(Array($0.utf8)) }
+  }
+}
+
+/// The people and works of a track that are neither its artists nor its title.
+struct TrackCredits {
+  private(set) var composers: [String]
+  private(set) var conductors: [String]
+  private(set) var works: [String]
+
+  /// Creates the credits from the composers as one text, and from the columns of the table `track`.
+  init(_ composer: String?, _ composers: [String], _ conductors: [String], _ works: [String]) {
+    func named(_ names: [String]) -> [String] { names.filter { !NameNormalization.isBlank($0) } }
+    self.composers = named(composers.isEmpty ? composer.map { [$0] } ?? [] : composers)
+    (self.conductors, self.works) = (named(conductors), named(works))
+  }
+
+  /// Reads the columns composer, composers, conductors and works of a row.
+  init(_ row: SQLiteStatement, composer: Int32, lists: Int32) {
+    func list(_ column: Int32) -> [String] { row.text(column).map(TextList.values) ?? [] }
+    self.init(row.text(composer), list(lists), list(lists + 1), list(lists + 2))
+  }
+
+  /// Returns the names of a tag; none of a tag that has nothing to do with credits.
+  func names(_ tag: LibraryTag) -> [String] {
+    switch tag {
+    case .composer: composers
+    case .conductor: conductors
+    case .work: works
+    case .albumArtist, .genre, .year, .decade: []
+    }
   }
 }
 

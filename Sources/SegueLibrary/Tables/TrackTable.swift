@@ -12,6 +12,7 @@ final class TrackTable {
   private let folders: FolderTable
   private let artists: ArtistTable
   private let genres: GenreTable
+  private let years: YearTable
   private let fragments: AlbumFragmentTable
   private let statements: Statements
   /// The artists of the previous track; nil at the start of a batch.
@@ -19,12 +20,13 @@ final class TrackTable {
 
   init(
     _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
-    _ fragments: AlbumFragmentTable
+    _ years: YearTable, _ fragments: AlbumFragmentTable
   ) throws(StoreError) {
     self.context = context
     self.folders = folders
     self.artists = artists
     self.genres = genres
+    self.years = years
     self.fragments = fragments
     statements = try Statements(context.connection)
   }
@@ -158,6 +160,7 @@ final class TrackTable {
     context.changes.add(.items)
     recordInLists(row, Int64(delta))
     fragments.markStale(row.fragment)
+    years.countTrack(Int64(row.metadata.year ?? 0), Int64(delta))
     let artistLink = delta > 0 ? statements.addArtist : statements.removeArtist
     for person in people.isEmpty ? [0] : people {
       let isMain = person == row.mainArtist

@@ -85,7 +85,7 @@ extension LibraryWriter {
     switch LibraryURI(uri) {
     case .album(let id): return (.album, id)
     case .artist(let id): return (.artist, id)
-    case .genre, .playlist, .search, nil: break
+    case .genre, .value, .playlist, .search, nil: break
     }
     guard case .file(let path, let range) = try? MediaURI(uri), let folder = try folders.id(of: path.parent) else {
       return (.unknown, 0)

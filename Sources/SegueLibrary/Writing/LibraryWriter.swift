@@ -20,6 +20,8 @@ public final class LibraryWriter: LibraryAccess {
   public let folders: FolderTable
   let artists: ArtistTable
   let genres: GenreTable
+  let years: YearTable
+  let tagValues: TagValueTable
   let fragments: AlbumFragmentTable
   let tracks: TrackTable
   let failedFiles: FailedFileTable
@@ -53,13 +55,15 @@ public final class LibraryWriter: LibraryAccess {
     folders = FolderTable(connection, changes)
     artists = ArtistTable(context)
     genres = GenreTable(context)
+    years = YearTable(connection)
+    tagValues = TagValueTable(context, artists)
     fragments = try AlbumFragmentTable(context, folders)
-    tracks = try TrackTable(context, folders, artists, genres, fragments)
+    tracks = try TrackTable(context, folders, artists, genres, years, fragments)
     failedFiles = FailedFileTable(connection, counts, changes)
     folderDigests = FolderDigestTable(connection)
     vanished = try VanishedTrackTable(connection)
     moves = MoveTable(connection)
-    albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments, tracks)
+    albumGrouping = AlbumGrouping(context, folders, artists, genres, years, tagValues, fragments, tracks)
     let start = try StoredNumber.read(.unfinishedScanStart, connection)
     scanStart = start > 0 ? UnixTime(nanoseconds: start) : nil
   }
@@ -69,6 +73,8 @@ public final class LibraryWriter: LibraryAccess {
     tracks.flush()
     try artists.flush()
     try genres.flush()
+    try years.flush()
+    try tagValues.flush()
     try fragments.flush()
     try checkpoints.flush()
     try search.flush()
@@ -193,6 +199,7 @@ extension LibraryWriter {
     case .album: try fragments.setTitleKey(id, key)
     case .albumArtist: try fragments.setArtistKey(id, key)
     case .genre: try genres.setSortKey(id, key)
+    case .tagValue: try tagValues.setSortKey(id, key)
     }
   }
 }

@@ -47,7 +47,7 @@ final class CoverFinder {
       } catch {
         then(.failure(error))
       }
-    case .artist, .genre, .playlist, .search:
+    case .artist, .genre, .value, .playlist, .search:
       then(.failure(Failure(.invalidParams, "\(uri): only tracks and albums have covers")))
     }
   }

@@ -44,7 +44,7 @@ struct CheckedURIs: Sendable {
   private mutating func add(_ uri: String) {
     switch LibraryURI(uri) {
     case .album, .artist: return uris.append(uri)
-    case .genre, .playlist, .search:
+    case .genre, .value, .playlist, .search:
       return refuse(uri, Failure(.invalidParams, "\(uri): tracks, albums and artists can be favorites"))
     case nil: break
     }
@@ -98,7 +98,7 @@ struct FavoriteCheck {
           switch LibraryURI(uri) {
           case .album(let id): if try reader.album(id) == nil { failure = .noSuchAlbum(id) }
           case .artist(let id): if try reader.artist(id) == nil { failure = .noSuchArtist(id) }
-          case .genre, .playlist, .search, nil:
+          case .genre, .value, .playlist, .search, nil:
             if let path = checked.paths[uri], let reason = missing[path], try reader.track(uri) == nil {
               failure = reason
             }

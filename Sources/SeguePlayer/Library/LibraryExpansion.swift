@@ -53,8 +53,8 @@ extension LibraryExpansion {
     case nil:
       let failure = Failure(
         .notFound,
-        "\(uri): invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME or "
-          + "segue:search/QUERY")
+        "\(uri): invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:composer/NAME, "
+          + "segue:year/YEAR, segue:playlist/NAME or segue:search/QUERY")
       refusals.append(URIFailure(uri: uri, failure: failure))
     case .playlist(let name):
       guard let file = playlists.file(named: name) else {

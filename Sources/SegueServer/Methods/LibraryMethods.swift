@@ -27,6 +27,10 @@ let libraryMethods = [
     let (order, page) = (call.request.order, call.page)
     call.respond { reader throws(StoreError) in ListPage(try reader.genres(order, page), Genre.init(_:)) }
   },
+  Method(LibraryValuesRequest.self) { call in
+    let (tag, order, page) = (call.request.tag, call.request.order, call.page)
+    call.respond { reader throws(StoreError) in ListPage(try reader.values(of: tag, order, page), TagValue.init(_:)) }
+  },
   Method(LibraryAlbumRequest.self) { call in
     let (id, page, art) = (call.request.id, call.page, call.player.albumArt)
     call.respond(reading: { reader throws(StoreError) -> Result<AlbumContents, Failure> in
@@ -96,6 +100,10 @@ extension Call where Request: FilteredRequest {
     var filter = LibraryFilter()
     filter.artist = request.artist
     filter.genre = request.genre
+    filter.values[.albumArtist] = request.albumArtist
+    filter.values[.composer] = request.composer
+    filter.values[.conductor] = request.conductor
+    filter.values[.work] = request.work
     filter.years = request.year?.years
     filter.addedSince = request.addedWithin.map { .now - $0 }
     filter.isFavorite = request.favorite == true
@@ -193,6 +201,12 @@ extension Artist {
 extension Genre {
   init(_ genre: LibraryGenre) {
     self.init(name: genre.name, uri: LibraryURI.genre(genre.name).uri, trackCount: genre.trackCount)
+  }
+}
+
+extension TagValue {
+  init(_ value: LibraryValue) {
+    self.init(name: value.name, uri: value.item.uri, albumCount: value.albumCount, trackCount: value.trackCount)
   }
 }
 

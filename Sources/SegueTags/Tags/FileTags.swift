@@ -101,6 +101,10 @@ package struct FileTags {
     result.originalDate = values.text(.originalDate) ?? values.text(.originalYear)
     let albumArtists = values.texts(.albumArtist)
     if albumArtists.count > 1 { result.albumArtists = albumArtists }
+    let composers = values.texts(.composer)
+    if composers.count > 1 { result.composers = composers }
+    result.conductors = values.texts(.conductor)
+    result.works = values.texts(.work)
     result.compilation = values.text(.compilation).map(Self.isTrue) ?? false
     result.titleSort = values.text(.titleSort)
     result.artistSort = Self.joined(values.texts(.artistSort))

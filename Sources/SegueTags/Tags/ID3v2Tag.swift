@@ -243,7 +243,8 @@ extension ID3v2Tag {
 
   /// The identifiers in later versions of the frames of version 2.2 that are used.
   private static let successors = [
-    "TT2": "TIT2", "TP1": "TPE1", "TP2": "TPE2", "TAL": "TALB", "TCM": "TCOM", "TCO": "TCON", "TYE": "TYER",
+    "TT2": "TIT2", "TP1": "TPE1", "TP2": "TPE2", "TP3": "TPE3", "TAL": "TALB", "TCM": "TCOM", "TCO": "TCON",
+    "TYE": "TYER",
     "TDA": "TDAT", "TIM": "TIME", "TOR": "TORY", "TRK": "TRCK", "TPA": "TPOS", "TCP": "TCMP", "TST": "TSOT",
     "TSP": "TSOP", "TSA": "TSOA", "TS2": "TSO2", "TXX": "TXXX", "UFI": "UFID", "ULT": "USLT", "SLT": "SYLT",
     "COM": "COMM", "PIC": "APIC",

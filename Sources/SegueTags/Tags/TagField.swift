@@ -1,6 +1,6 @@
 /// A field of tags that Segue uses, regardless of its name in a format.
 enum TagField: Int, CaseIterable {
-  case title, artist, author, artists, album, albumArtist, composer, genre
+  case title, artist, author, artists, album, albumArtist, composer, conductor, work, genre
   case date, releaseDate, originalDate, originalYear
   case track, trackTotal, disc, discTotal, compilation
   case titleSort, artistSort, albumSort, albumArtistSort
@@ -52,6 +52,8 @@ enum TagField: Int, CaseIterable {
     .album: ["ALBUM", "TALB", "ALB", "IPRD", "WMALBUMTITLE"],
     .albumArtist: ["ALBUMARTIST", "TPE2", "AART", "WMALBUMARTIST"],
     .composer: ["COMPOSER", "TCOM", "WRT", "IMUS", "WMCOMPOSER"],
+    .conductor: ["CONDUCTOR", "TPE3", "CON", "WMCONDUCTOR"],
+    .work: ["WORK", "WRK", "WMWORK"],
     .genre: ["GENRE", "TCON", "GEN", "IGNR", "WMGENRE"],
     .date: ["DATE", "YEAR", "TDRC", "DAY", "ICRD", "WMYEAR", "DATERECORDED"],
     .releaseDate: ["RELEASEDATE", "TDRL", "DATERELEASED"],

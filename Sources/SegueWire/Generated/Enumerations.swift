@@ -89,6 +89,19 @@ public enum AlbumSort: String, Sendable, CaseIterable {
   case random
 }
 
+/// A tag by which the library is browsed.
+public enum LibraryTag: String, Sendable, CaseIterable {
+  /// The artist by whom an album is listed. Compilations have none.
+  case albumArtist
+  case genre
+  case composer
+  case conductor
+  /// The work of which a track is a part, such as a symphony.
+  case work
+  case year
+  case decade
+}
+
 /// A kind of items that can be searched for.
 public enum LibraryKind: String, Sendable, CaseIterable {
   case track

@@ -216,6 +216,40 @@ public struct Genre: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
+/// A value of a tag by which the library is browsed.
+public struct TagValue: Equatable, JSONEncodable, JSONDecodable {
+  /// A name, a year such as `1997`, or a decade such as `1990s`.
+  public var name: String
+  /// A URI such as segue:composer/NAME or segue:year/1997.
+  public var uri: String
+  /// The number of albums that `library.albums` lists with this value.
+  public var albumCount: Int
+  public var trackCount: Int
+
+  public init(name: String, uri: String, albumCount: Int, trackCount: Int) {
+    self.name = name
+    self.uri = uri
+    self.albumCount = albumCount
+    self.trackCount = trackCount
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("name", name)
+    json.member("uri", uri)
+    json.member("albumCount", albumCount)
+    json.member("trackCount", trackCount)
+    json.endObject()
+  }
+
+  public init(_ json: JSON?) {
+    name = json?["name"]?.string ?? ""
+    uri = json?["uri"]?.string ?? ""
+    albumCount = json?["albumCount"]?.int ?? 0
+    trackCount = json?["trackCount"]?.int ?? 0
+  }
+}
+
 /// The result of `library.random`.
 public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
   public var tracks: [ListedTrack]
@@ -310,6 +344,9 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
   public var audio: Audio
   /// The date of the first release.
   public var originalDate: String?
+  public var conductors: [String]
+  /// The works of which the track is a part.
+  public var works: [String]
   public var compilation: Bool
   /// The sort names of the tags.
   public var sort: TrackReport.SortNames
@@ -323,13 +360,16 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
   public var hasLyrics: Bool
 
   public init(
-    track: ListedTrack, audio: Audio, originalDate: String? = nil, compilation: Bool = false,
-    sort: TrackReport.SortNames = TrackReport.SortNames(), musicBrainz: MusicBrainzIDs = MusicBrainzIDs(),
-    gain: ReplayGain = ReplayGain(), chapters: [Chapter] = [], hasCover: Bool = false, hasLyrics: Bool = false
+    track: ListedTrack, audio: Audio, originalDate: String? = nil, conductors: [String] = [], works: [String] = [],
+    compilation: Bool = false, sort: TrackReport.SortNames = TrackReport.SortNames(),
+    musicBrainz: MusicBrainzIDs = MusicBrainzIDs(), gain: ReplayGain = ReplayGain(), chapters: [Chapter] = [],
+    hasCover: Bool = false, hasLyrics: Bool = false
   ) {
     self.track = track
     self.audio = audio
     self.originalDate = originalDate
+    self.conductors = conductors
+    self.works = works
     self.compilation = compilation
     self.sort = sort
     self.musicBrainz = musicBrainz
@@ -344,6 +384,8 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
     track.encodeMembers(into: &json)
     json.member("audio", audio)
     json.member("originalDate", originalDate)
+    json.member("conductors", conductors)
+    json.member("works", works)
     json.member("compilation", compilation)
     json.member("sort", sort)
     json.member("musicBrainz", musicBrainz)
@@ -358,6 +400,8 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
     track = ListedTrack(json)
     audio = Audio(json?["audio"])
     originalDate = json?["originalDate"]?.string
+    conductors = json?.strings("conductors") ?? []
+    works = json?.strings("works") ?? []
     compilation = json?["compilation"]?.bool ?? false
     sort = TrackReport.SortNames(json?["sort"])
     musicBrainz = MusicBrainzIDs(json?["musicBrainz"])

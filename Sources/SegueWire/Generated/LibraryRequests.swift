@@ -16,8 +16,16 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
   public var limit: Int
   /// Only items of the artist with this id.
   public var artist: Int64?
+  /// Only albums of this album artist, and their tracks; case is ignored.
+  public var albumArtist: String?
   /// Only this genre; case is ignored.
   public var genre: String?
+  /// Only this composer; case is ignored.
+  public var composer: String?
+  /// Only this conductor; case is ignored.
+  public var conductor: String?
+  /// Only this work; case is ignored.
+  public var work: String?
   /// Only this year, or a range such as "1990..1999".
   public var year: YearRange?
   /// Only items that were added within this many seconds.
@@ -33,7 +41,8 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
 
   public init(
     sort: TrackSort = .album, order: SortOrder = .ascending, offset: Int = 0, limit: Int = 1000, artist: Int64? = nil,
-    genre: String? = nil, year: YearRange? = nil, addedWithin: MediaTime? = nil, favorite: Bool? = nil,
+    albumArtist: String? = nil, genre: String? = nil, composer: String? = nil, conductor: String? = nil,
+    work: String? = nil, year: YearRange? = nil, addedWithin: MediaTime? = nil, favorite: Bool? = nil,
     album: Int64? = nil, format: String? = nil, rating: Int? = nil
   ) {
     self.sort = sort
@@ -41,7 +50,11 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
     self.offset = offset
     self.limit = limit
     self.artist = artist
+    self.albumArtist = albumArtist
     self.genre = genre
+    self.composer = composer
+    self.conductor = conductor
+    self.work = work
     self.year = year
     self.addedWithin = addedWithin
     self.favorite = favorite
@@ -58,7 +71,11 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
       .init("offset", .count),
       .init("limit", .integer(1...Int64.max)),
       .init("artist", .count),
+      .init("albumArtist", .string),
       .init("genre", .string),
+      .init("composer", .string),
+      .init("conductor", .string),
+      .init("work", .string),
       .init("year", .years),
       .init("addedWithin", .number(0...316_224_000)),
       .init("favorite", .boolean),
@@ -74,19 +91,27 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
     let offset = try values.read(2) { $0.int(in: 0...) }
     let limit = try values.read(3) { $0.int(in: 1...) }
     let artist = try values.read(4) { $0.integer(in: 0...) }
-    let genre = try values.read(5) { $0.string }
-    let year = try values.read(6) { YearRange($0) }
-    let addedWithin = try values.read(7) { $0.time(in: 0...316_224_000) }
-    let favorite = try values.read(8) { $0.bool }
-    let album = try values.read(9) { $0.integer(in: 0...) }
-    let format = try values.read(10) { $0.string }
-    let rating = try values.read(11) { $0.int(in: 0...10) }
+    let albumArtist = try values.read(5) { $0.string }
+    let genre = try values.read(6) { $0.string }
+    let composer = try values.read(7) { $0.string }
+    let conductor = try values.read(8) { $0.string }
+    let work = try values.read(9) { $0.string }
+    let year = try values.read(10) { YearRange($0) }
+    let addedWithin = try values.read(11) { $0.time(in: 0...316_224_000) }
+    let favorite = try values.read(12) { $0.bool }
+    let album = try values.read(13) { $0.integer(in: 0...) }
+    let format = try values.read(14) { $0.string }
+    let rating = try values.read(15) { $0.int(in: 0...10) }
     self.sort = sort ?? .album
     self.order = order ?? .ascending
     self.offset = offset ?? 0
     self.limit = limit ?? 1000
     self.artist = artist
+    self.albumArtist = albumArtist
     self.genre = genre
+    self.composer = composer
+    self.conductor = conductor
+    self.work = work
     self.year = year
     self.addedWithin = addedWithin
     self.favorite = favorite
@@ -102,7 +127,11 @@ public struct LibraryTracksRequest: PagedRequest, FilteredTracksRequest, Equatab
     if offset != 0 { json.member("offset", offset) }
     if limit != 1000 { json.member("limit", limit) }
     if let artist { json.member("artist", artist) }
+    if let albumArtist { json.member("albumArtist", albumArtist) }
     if let genre { json.member("genre", genre) }
+    if let composer { json.member("composer", composer) }
+    if let conductor { json.member("conductor", conductor) }
+    if let work { json.member("work", work) }
     if let year { json.member("year", year) }
     if let addedWithin { json.member("addedWithin", addedWithin) }
     if let favorite { json.member("favorite", favorite) }
@@ -127,8 +156,16 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
   public var limit: Int
   /// Only items of the artist with this id.
   public var artist: Int64?
+  /// Only albums of this album artist, and their tracks; case is ignored.
+  public var albumArtist: String?
   /// Only this genre; case is ignored.
   public var genre: String?
+  /// Only this composer; case is ignored.
+  public var composer: String?
+  /// Only this conductor; case is ignored.
+  public var conductor: String?
+  /// Only this work; case is ignored.
+  public var work: String?
   /// Only this year, or a range such as "1990..1999".
   public var year: YearRange?
   /// Only items that were added within this many seconds.
@@ -138,14 +175,19 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
 
   public init(
     sort: AlbumSort = .title, order: SortOrder = .ascending, offset: Int = 0, limit: Int = 1000, artist: Int64? = nil,
-    genre: String? = nil, year: YearRange? = nil, addedWithin: MediaTime? = nil, favorite: Bool? = nil
+    albumArtist: String? = nil, genre: String? = nil, composer: String? = nil, conductor: String? = nil,
+    work: String? = nil, year: YearRange? = nil, addedWithin: MediaTime? = nil, favorite: Bool? = nil
   ) {
     self.sort = sort
     self.order = order
     self.offset = offset
     self.limit = limit
     self.artist = artist
+    self.albumArtist = albumArtist
     self.genre = genre
+    self.composer = composer
+    self.conductor = conductor
+    self.work = work
     self.year = year
     self.addedWithin = addedWithin
     self.favorite = favorite
@@ -159,7 +201,11 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
       .init("offset", .count),
       .init("limit", .integer(1...Int64.max)),
       .init("artist", .count),
+      .init("albumArtist", .string),
       .init("genre", .string),
+      .init("composer", .string),
+      .init("conductor", .string),
+      .init("work", .string),
       .init("year", .years),
       .init("addedWithin", .number(0...316_224_000)),
       .init("favorite", .boolean),
@@ -172,16 +218,24 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
     let offset = try values.read(2) { $0.int(in: 0...) }
     let limit = try values.read(3) { $0.int(in: 1...) }
     let artist = try values.read(4) { $0.integer(in: 0...) }
-    let genre = try values.read(5) { $0.string }
-    let year = try values.read(6) { YearRange($0) }
-    let addedWithin = try values.read(7) { $0.time(in: 0...316_224_000) }
-    let favorite = try values.read(8) { $0.bool }
+    let albumArtist = try values.read(5) { $0.string }
+    let genre = try values.read(6) { $0.string }
+    let composer = try values.read(7) { $0.string }
+    let conductor = try values.read(8) { $0.string }
+    let work = try values.read(9) { $0.string }
+    let year = try values.read(10) { YearRange($0) }
+    let addedWithin = try values.read(11) { $0.time(in: 0...316_224_000) }
+    let favorite = try values.read(12) { $0.bool }
     self.sort = sort ?? .title
     self.order = order ?? .ascending
     self.offset = offset ?? 0
     self.limit = limit ?? 1000
     self.artist = artist
+    self.albumArtist = albumArtist
     self.genre = genre
+    self.composer = composer
+    self.conductor = conductor
+    self.work = work
     self.year = year
     self.addedWithin = addedWithin
     self.favorite = favorite
@@ -194,7 +248,11 @@ public struct LibraryAlbumsRequest: PagedRequest, FilteredRequest, Equatable {
     if offset != 0 { json.member("offset", offset) }
     if limit != 1000 { json.member("limit", limit) }
     if let artist { json.member("artist", artist) }
+    if let albumArtist { json.member("albumArtist", albumArtist) }
     if let genre { json.member("genre", genre) }
+    if let composer { json.member("composer", composer) }
+    if let conductor { json.member("conductor", conductor) }
+    if let work { json.member("work", work) }
     if let year { json.member("year", year) }
     if let addedWithin { json.member("addedWithin", addedWithin) }
     if let favorite { json.member("favorite", favorite) }
@@ -284,6 +342,58 @@ public struct LibraryGenresRequest: PagedRequest, Equatable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     if order != .ascending { json.member("order", order.rawValue) }
+    if offset != 0 { json.member("offset", offset) }
+    if limit != 1000 { json.member("limit", limit) }
+    json.endObject()
+  }
+}
+
+/// Lists the values of a tag in the library: names by name, years and decades from the newest on. Each value has a URI
+/// that `queue.add` accepts.
+public struct LibraryValuesRequest: PagedRequest, Equatable {
+  public typealias Result = ListPage<TagValue>
+
+  /// The tag.
+  public var tag: LibraryTag
+  /// The sort order. Default: `ascending`, for years and decades `descending`.
+  public var order: SortOrder?
+  /// The index of the first item; the page is empty if it is beyond the end.
+  public var offset: Int
+  /// The maximum number of items, at most 1000.
+  public var limit: Int
+
+  public init(tag: LibraryTag, order: SortOrder? = nil, offset: Int = 0, limit: Int = 1000) {
+    self.tag = tag
+    self.order = order
+    self.offset = offset
+    self.limit = limit
+  }
+
+  public static let method = MethodDescription(
+    "library.values", rights: .listen,
+    parameters: [
+      .init("tag", .choice(of: LibraryTag.self)),
+      .init("order", .nullable(.choice(of: SortOrder.self))),
+      .init("offset", .count),
+      .init("limit", .integer(1...Int64.max)),
+    ],
+    errors: [.unavailable])
+
+  public init(_ values: RequestParameters) throws(Failure) {
+    let tag = try values.read(0) { $0.word(LibraryTag.self) }
+    let order = try values.read(1) { $0.nullable { $0.word(SortOrder.self) } }
+    let offset = try values.read(2) { $0.int(in: 0...) }
+    let limit = try values.read(3) { $0.int(in: 1...) }
+    self.tag = try values.require(tag, 0)
+    self.order = order ?? nil
+    self.offset = offset ?? 0
+    self.limit = limit ?? 1000
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("tag", tag.rawValue)
+    if let order { json.member("order", order.rawValue) }
     if offset != 0 { json.member("offset", offset) }
     if limit != 1000 { json.member("limit", limit) }
     json.endObject()
@@ -460,8 +570,16 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
   public var limit: Int
   /// Only items of the artist with this id.
   public var artist: Int64?
+  /// Only albums of this album artist, and their tracks; case is ignored.
+  public var albumArtist: String?
   /// Only this genre; case is ignored.
   public var genre: String?
+  /// Only this composer; case is ignored.
+  public var composer: String?
+  /// Only this conductor; case is ignored.
+  public var conductor: String?
+  /// Only this work; case is ignored.
+  public var work: String?
   /// Only this year, or a range such as "1990..1999".
   public var year: YearRange?
   /// Only items that were added within this many seconds.
@@ -476,12 +594,17 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
   public var rating: Int?
 
   public init(
-    limit: Int = 1, artist: Int64? = nil, genre: String? = nil, year: YearRange? = nil, addedWithin: MediaTime? = nil,
+    limit: Int = 1, artist: Int64? = nil, albumArtist: String? = nil, genre: String? = nil, composer: String? = nil,
+    conductor: String? = nil, work: String? = nil, year: YearRange? = nil, addedWithin: MediaTime? = nil,
     favorite: Bool? = nil, album: Int64? = nil, format: String? = nil, rating: Int? = nil
   ) {
     self.limit = limit
     self.artist = artist
+    self.albumArtist = albumArtist
     self.genre = genre
+    self.composer = composer
+    self.conductor = conductor
+    self.work = work
     self.year = year
     self.addedWithin = addedWithin
     self.favorite = favorite
@@ -495,7 +618,11 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
     parameters: [
       .init("limit", .integer(1...Int64.max)),
       .init("artist", .count),
+      .init("albumArtist", .string),
       .init("genre", .string),
+      .init("composer", .string),
+      .init("conductor", .string),
+      .init("work", .string),
       .init("year", .years),
       .init("addedWithin", .number(0...316_224_000)),
       .init("favorite", .boolean),
@@ -508,16 +635,24 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
   public init(_ values: RequestParameters) throws(Failure) {
     let limit = try values.read(0) { $0.int(in: 1...) }
     let artist = try values.read(1) { $0.integer(in: 0...) }
-    let genre = try values.read(2) { $0.string }
-    let year = try values.read(3) { YearRange($0) }
-    let addedWithin = try values.read(4) { $0.time(in: 0...316_224_000) }
-    let favorite = try values.read(5) { $0.bool }
-    let album = try values.read(6) { $0.integer(in: 0...) }
-    let format = try values.read(7) { $0.string }
-    let rating = try values.read(8) { $0.int(in: 0...10) }
+    let albumArtist = try values.read(2) { $0.string }
+    let genre = try values.read(3) { $0.string }
+    let composer = try values.read(4) { $0.string }
+    let conductor = try values.read(5) { $0.string }
+    let work = try values.read(6) { $0.string }
+    let year = try values.read(7) { YearRange($0) }
+    let addedWithin = try values.read(8) { $0.time(in: 0...316_224_000) }
+    let favorite = try values.read(9) { $0.bool }
+    let album = try values.read(10) { $0.integer(in: 0...) }
+    let format = try values.read(11) { $0.string }
+    let rating = try values.read(12) { $0.int(in: 0...10) }
     self.limit = limit ?? 1
     self.artist = artist
+    self.albumArtist = albumArtist
     self.genre = genre
+    self.composer = composer
+    self.conductor = conductor
+    self.work = work
     self.year = year
     self.addedWithin = addedWithin
     self.favorite = favorite
@@ -530,7 +665,11 @@ public struct LibraryRandomRequest: FilteredTracksRequest, Equatable {
     json.beginObject()
     if limit != 1 { json.member("limit", limit) }
     if let artist { json.member("artist", artist) }
+    if let albumArtist { json.member("albumArtist", albumArtist) }
     if let genre { json.member("genre", genre) }
+    if let composer { json.member("composer", composer) }
+    if let conductor { json.member("conductor", conductor) }
+    if let work { json.member("work", work) }
     if let year { json.member("year", year) }
     if let addedWithin { json.member("addedWithin", addedWithin) }
     if let favorite { json.member("favorite", favorite) }
@@ -633,9 +772,9 @@ public struct LibraryFailuresRequest: PagedRequest, Equatable {
 }
 
 /// Searches for tracks, albums and artists, best match first. Words match by prefix, in any order and script, and
-/// tolerate typing errors; four digits also match the year. Filters: artist: album: title: genre: year:1990..1999
-/// year:1990s format:flac added:30d rating:8.. is:favorite, "quotes", -minus. Without `type`, the result contains a
-/// page of each kind. The sort `best` has no order, and `random` is another order for each page.
+/// tolerate typing errors; four digits also match the year. Filters: artist: album: title: genre: composer: conductor:
+/// work: year:1990..1999 year:1990s format:flac added:30d rating:8.. is:favorite, "quotes", -minus. Without `type`, the
+/// result contains a page of each kind. The sort `best` has no order, and `random` is another order for each page.
 public struct LibrarySearchRequest: PagedRequest, Equatable {
   public typealias Result = SearchAnswer
 

@@ -50,8 +50,8 @@ public struct QueueListRequest: PagedRequest, Equatable {
 public struct QueueAddRequest: ProtocolRequest, Equatable {
   public typealias Result = AddResult
 
-  /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME,
-  /// segue:search/QUERY, percent-encoded.
+  /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME and those of `library.values`,
+  /// segue:playlist/NAME, segue:search/QUERY, percent-encoded.
   public var uris: [String]
   /// The position; a number is an index. By default, tracks are added at the end, except those with which the daemon
   /// has populated the queue by itself: the first time that they are added, they stay where they are.
@@ -107,8 +107,8 @@ public struct QueueAddRequest: ProtocolRequest, Equatable {
 public struct QueueReplaceRequest: ProtocolRequest, Equatable {
   public typealias Result = AddResult
 
-  /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME,
-  /// segue:search/QUERY, percent-encoded.
+  /// Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME and those of `library.values`,
+  /// segue:playlist/NAME, segue:search/QUERY, percent-encoded.
   public var uris: [String]
   /// The URI of the new entry that is started, as `play` does with `index`. The first entry is started if none has this
   /// URI.

@@ -11,7 +11,11 @@ public protocol PagedRequest<Result>: ProtocolRequest {
 /// A request for the items of the library that filters select.
 public protocol FilteredRequest<Result>: ProtocolRequest {
   var artist: Int64? { get set }
+  var albumArtist: String? { get set }
   var genre: String? { get set }
+  var composer: String? { get set }
+  var conductor: String? { get set }
+  var work: String? { get set }
   var year: YearRange? { get set }
   var addedWithin: MediaTime? { get set }
   var favorite: Bool? { get set }

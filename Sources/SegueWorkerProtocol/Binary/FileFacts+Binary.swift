@@ -87,6 +87,9 @@ extension TagDetails {
   fileprivate mutating func code(with coder: inout some BinaryCoder) {
     coder.code(&originalDate)
     coder.code(&albumArtists)
+    coder.code(&composers)
+    coder.code(&conductors)
+    coder.code(&works)
     coder.code(&compilation)
     coder.code(&titleSort)
     coder.code(&artistSort)

@@ -64,6 +64,13 @@ extension LibraryStore {
     }
   }
 
+  /// Returns name, number of albums and number of tracks of each value of a tag.
+  func values(_ tag: LibraryTag, _ order: SortOrder? = nil) async throws -> [String] {
+    try await read { reader throws(StoreError) in
+      try reader.values(of: tag, order).items.map { "\($0.name) \($0.albumCount) \($0.trackCount)" }
+    }
+  }
+
   func track(_ path: String) async throws -> LibraryTrack? {
     try await read { reader throws(StoreError) in try reader.track("file://\(path)") }
   }
@@ -76,6 +83,9 @@ struct ScannedFileBuilder: Sendable {
   /// The album artists, if there are several.
   var albumArtists: [String] = []
   var artists: [String] = ["Artist"]
+  var composers: [String] = []
+  var conductors: [String] = []
+  var works: [String] = []
   var genres: [String] = []
   var year: Int?
   var release: String?
@@ -99,12 +109,15 @@ struct ScannedFileBuilder: Sendable {
     metadata.album = album
     metadata.albumArtist = albumArtists.isEmpty ? albumArtist : albumArtists.joined(separator: ", ")
     metadata.genre = genres
+    metadata.composer = composers.isEmpty ? nil : composers.joined(separator: ", ")
     metadata.year = year
     metadata.track = track
     metadata.disc = disc
     var details = TagDetails()
     details.compilation = isCompilation
     details.albumArtists = albumArtists
+    details.composers = composers.count > 1 ? composers : []
+    (details.conductors, details.works) = (conductors, works)
     details.musicBrainz = MusicBrainzIDs(track: recording, release: release)
     let keys = SortKeys(
       title: Self.key(title ?? path.stem), artist: Self.key(metadata.artist), album: Self.key(album),

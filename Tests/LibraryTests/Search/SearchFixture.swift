@@ -19,6 +19,9 @@ final class SearchFixture: Sendable {
     var genre: String? = nil
     var year: Int? = nil
     var format = "flac"
+    var composer: String? = nil
+    var conductor: String? = nil
+    var work: String? = nil
   }
 
   init(_ tracks: [Track]) async throws {
@@ -120,12 +123,16 @@ final class SearchFixture: Sendable {
     metadata.albumArtist = track.artist
     metadata.genre = track.genre.map { [$0] } ?? []
     metadata.year = track.year
+    metadata.composer = track.composer
+    var details = TagDetails()
+    details.conductors = track.conductor.map { [$0] } ?? []
+    details.works = track.work.map { [$0] } ?? []
     let audio = Audio(
       codec: track.format, container: track.format, sampleRate: 44_100, channels: 2, bitDepth: nil, bitRate: nil,
       lossless: false, gapless: .exact)
     let info = MediaInfo(audio: audio, duration: nil, durationKind: .estimated, seekable: true, metadata: metadata)
     let facts = FileFacts(
-      info: info, details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false, chapters: [])
+      info: info, details: details, sortKeys: SortKeys(), hasCover: false, hasLyrics: false, chapters: [])
     let stamp = FileStamp(device: 1, inode: UInt64(number + 1), size: 1, modified: 1)
     return ScannedFile(path: FilePath("/music/\(number).flac"), stamp: stamp, result: .success(facts))
   }

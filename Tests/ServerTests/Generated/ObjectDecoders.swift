@@ -35,6 +35,8 @@ let objectDecoders: [String: @Sendable (JSON) -> (any JSONEncodable)?] = [
   "TrackPage": { ListPage<ListedTrack>($0) },
   "AlbumPage": { ListPage<Album>($0) },
   "ArtistPage": { ListPage<Artist>($0) },
+  "TagValue": { TagValue($0) },
+  "TagValuePage": { ListPage<TagValue>($0) },
   "GenrePage": { ListPage<Genre>($0) },
   "PlayPage": { ListPage<PlayedTrack>($0) },
   "PlaylistPage": { ListPage<PlaylistInfo>($0) },

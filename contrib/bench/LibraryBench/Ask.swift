@@ -47,6 +47,8 @@ struct Ask {
     measure("Latin in Cyrillic letters") { _, n in ["дрим", "найт", "лове", "раин", "стар"][n % 5] }
     measure("Chinese, Japanese") { words, _ in words.text(.han, 1..<2) }
     measure("a field") { _, n in "artist:" + common[n % 8] }
+    measure("composer") { _, n in "composer:" + common[n % 8] }
+    measure("conductor and work") { _, n in "conductor:" + common[n % 8] + " work:" + common[(n + 3) % 8] }
     measure("two fields") { _, n in "artist:" + common[n % 8] + " title:" + common[(n + 3) % 8] }
     measure("a year") { words, _ in "year:\(words.number(1960..<2026))" }
     measure("a year as a word") { words, _ in "\(words.number(1960..<2026))" }
@@ -64,6 +66,7 @@ struct Ask {
     measure("the last page", PageRequest(offset: 4950, limit: 50)) { _, n in common[n % 8] }
     measure("albums, one letter", kind: .album) { _, n in letters[n % 26] }
     measure("albums, any word", kind: .album) { words, _ in words.text(.latin, 1..<2) }
+    measure("albums, composer", kind: .album) { _, n in "composer:" + common[n % 8] }
     measure("artists, one letter", kind: .artist) { _, n in letters[n % 26] }
     measure("artists, any word", kind: .artist) { words, _ in words.text(.latin, 1..<2) }
     measure("suggest, one letter", kind: nil) { _, n in letters[n % 26] }

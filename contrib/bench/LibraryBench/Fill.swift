@@ -31,6 +31,8 @@ struct Fill {
       for album in 0..<words.number(1..<7) {
         let title = words.text(script, 1..<5)
         let year = words.number(1960..<2026)
+        let composer = words.text(script, 1..<3)
+        let conductor = words.text(script, 1..<3)
         let genre = Self.genres[words.number(0..<Self.genres.count)]
         let format = ["flac", "mp3", "mp3", "opus", "aac"][words.number(0..<5)]
         for track in 1...words.number(5..<17) where made < count {
@@ -41,11 +43,15 @@ struct Fill {
           metadata.album = title
           metadata.albumArtist = artist
           metadata.genre = [genre]
+          // Half of the files name a composer, and a few a conductor and a work.
+          var details = TagDetails()
+          if album % 2 == 0 { metadata.composer = composer }
+          if genre == "Classical" { (details.conductors, details.works) = ([conductor], [title]) }
           metadata.year = year
           metadata.track = track
           let path = "/music/\(artistNumber)/\(album)/\(track).\(format)"
           if made % 1000 == 0 { favorites.append("file://\(path)") }
-          files.append(file(metadata, path, format, made))
+          files.append(file(metadata, details, path, format, made))
           made += 1
           if files.count == Self.portion { write(&files) }
         }
@@ -64,7 +70,9 @@ struct Fill {
     }
   }
 
-  private func file(_ metadata: Metadata, _ path: String, _ format: String, _ number: Int) -> ScannedFile {
+  private func file(
+    _ metadata: Metadata, _ details: TagDetails, _ path: String, _ format: String, _ number: Int
+  ) -> ScannedFile {
     let audio = Audio(
       codec: format, container: format == "aac" ? "mov" : format, sampleRate: 44_100, channels: 2, bitDepth: nil,
       bitRate: nil, lossless: format == "flac", gapless: .exact)
@@ -75,7 +83,7 @@ struct Fill {
       title: key(metadata.title), artist: key(metadata.artist), album: key(metadata.album),
       albumArtist: key(metadata.albumArtist))
     let facts = FileFacts(
-      info: info, details: TagDetails(), sortKeys: keys, hasCover: false, hasLyrics: false, chapters: [])
+      info: info, details: details, sortKeys: keys, hasCover: false, hasLyrics: false, chapters: [])
     let stamp = FileStamp(device: 1, inode: UInt64(number + 1), size: 5_000_000, modified: Int64(number))
     return ScannedFile(path: FilePath(path), stamp: stamp, result: .success(facts))
   }

@@ -34,6 +34,14 @@ struct Pages {
         try reader.artists(.ascending, page).total
       }
     }
+    for tag in LibraryTag.allCases {
+      measure("values of \(tag)", 1, 50) { reader, page throws(StoreError) in
+        try reader.values(of: tag, nil, page).total
+      }
+      measure("values of \(tag), anywhere", 20_000, 50) { reader, page throws(StoreError) in
+        try reader.values(of: tag, nil, page).total
+      }
+    }
     measure("50 at random", 1, 50) { reader, _ throws(StoreError) in try reader.random(50).count }
   }
 

@@ -8,6 +8,7 @@ extension ListedTrack: ListItem { public static var listName: StaticString { "tr
 extension Album: ListItem { public static var listName: StaticString { "albums" } }
 extension Artist: ListItem { public static var listName: StaticString { "artists" } }
 extension Genre: ListItem { public static var listName: StaticString { "genres" } }
+extension TagValue: ListItem { public static var listName: StaticString { "values" } }
 extension PlayedTrack: ListItem { public static var listName: StaticString { "plays" } }
 extension PlaylistInfo: ListItem { public static var listName: StaticString { "playlists" } }
 extension URIFailure: ListItem { public static var listName: StaticString { "failures" } }
