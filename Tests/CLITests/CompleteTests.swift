@@ -80,7 +80,8 @@ import Testing
     ["fav", "add"], ["playlist", "save", "x"], ["playlist", "add", "x", "y"],
   ])
   func filesPrecedeURIsOfTheLibrary(words: [String]) throws {
-    let uris = ["album", "artist", "genre", "playlist", "search"].map { "segue:\($0)/" }
+    let tags = ["albumArtist", "composer", "conductor", "work", "year", "decade"]
+    let uris = (["album", "artist", "genre"] + tags + ["playlist", "search"]).map { "segue:\($0)/" }
     #expect(try lines(words + [""]) == [""] + uris)
     #expect(try lines(words + ["segue:pl"]) == ["segue:playlist/"])
   }

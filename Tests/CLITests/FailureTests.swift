@@ -233,7 +233,7 @@ import Testing
 
   @Test(arguments: [
     ["nxt"], ["frobnicate"], ["--frob"], ["next", "--jsn"], ["-x", "next"], ["next", "now"], ["seek"],
-    ["seek", "1", "2"],
+    ["browse", "mood"], ["seek", "1", "2"],
     ["seek", "x"], ["seek", ""], ["seek", "1:60"], ["seek", "1:2:3:4"], ["seek", "101%"], ["seek", "+5%"],
     ["play", "0"], ["add", "00"], ["remove", "3,0"], ["remove", ","], ["remove", ",3"],
     ["remove", "3,,5"], ["remove", "3,x"],

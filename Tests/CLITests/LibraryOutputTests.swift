@@ -28,6 +28,10 @@ import Testing
       try run(["artists"]).lines == ["segue:artist/3\tMiles Davis\t1\t5\t", "segue:artist/41\t坂本龍一^G\t12\t130\t"])
     #expect(
       try run(["genres", "JAZZ"]).lines == ["segue:genre/Jazz\tJazz\t5", "segue:genre/Acid%20Jazz\tAcid Jazz\t0"])
+    #expect(
+      try run(["browse", "composer", "BACH"]).lines == [
+        "segue:composer/C.%20P.%20E.%20Bach\tC. P. E. Bach\t1\t12", "segue:composer/J.%20S.%20Bach\tJ. S. Bach\t3\t41",
+      ])
     #expect(try run(["playlist"]).lines == ["segue:playlist/%D0%A3\tУтро\t3\t11:40\t2023-11-14T22:13:20Z"])
     #expect(
       try run(["history"]).lines == [
@@ -44,8 +48,8 @@ import Testing
   }
 
   static let tables = [
-    ["tracks"], ["albums"], ["artists"], ["genres"], ["album", "12"], ["artist", "3"], ["search", "x"],
-    ["fav", "list"],
+    ["tracks"], ["albums"], ["artists"], ["genres"], ["browse", "composer"], ["album", "12"], ["artist", "3"],
+    ["search", "x"], ["fav", "list"],
     ["history"], ["playlist"], ["playlist", "show", "x"], ["library"], ["suggest", "m"], ["lyrics"], ["search"],
   ]
 
@@ -76,6 +80,10 @@ import Testing
     #expect(
       try run(["genres"], on: terminal).lines == [
         "Jazz         5 songs", "Drum & Bass   1 song", "Acid Jazz    0 songs",
+      ])
+    #expect(
+      try run(["browse", "composer"], on: terminal).lines == [
+        "C. P. E. Bach   1 album  12 songs", "J. S. Bach     3 albums  41 songs", "Чайковский^G   0 albums    1 song",
       ])
     #expect(
       try run(["album", "12"], on: terminal).lines == [

@@ -14,6 +14,14 @@ import Testing
     Example("artists", "library.artists"),
     Example("genres", "library.genres"),
     Example("genres jazz", "library.genres"),
+    Example("browse composer", #"library.values {"tag":"composer"}"#),
+    Example("browse albumartists nina", #"library.values {"tag":"albumArtist"}"#),
+    Example("browse composer --reverse", #"library.values {"tag":"composer","order":"descending"}"#),
+    Example("browse Years --reverse --json", #"library.values {"tag":"year","order":"ascending"}"#),
+    Example(
+      "add composer j. s. bach", #"library.values {"tag":"composer"}"#,
+      #"queue.add {"uris":["segue:composer/J.%20S.%20Bach"],"at":"end"}"#),
+    Example("add decade segue:decade/1990", #"queue.add {"uris":["segue:decade/1990"],"at":"end"}"#),
     Example("tracks so what", #"library.search {"query":"so what","type":"track","limit":1000,"remember":false}"#),
     Example(
       "albums year:1959",

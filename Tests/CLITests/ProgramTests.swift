@@ -25,7 +25,8 @@ import Testing
       "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "add", "insert", "remove", "move",
       "clear", "undo", "redo", "volume", "repeat", "shuffle", "consume", "speed", "sleep", "outputs", "watch", "rpc",
       "stats", "shutdown",
-      "version", "help", "search", "suggest", "albums", "artists", "genres", "tracks", "album", "artist", "fav", "rate",
+      "version", "help", "search", "suggest", "albums", "artists", "genres", "browse", "tracks", "album", "artist",
+      "fav", "rate",
       "history", "playlist", "lyrics", "library", "scan", "art", "gain", "chapters", "popular", "radio", "people",
       "person", "info", "providers",
     ] {

@@ -59,6 +59,12 @@ enum RecordedLibraryResponses {
     Genre(name: "Acid Jazz", uri: "segue:genre/Acid%20Jazz", trackCount: 0),
   ]
 
+  static let values = [
+    TagValue(name: "C. P. E. Bach", uri: "segue:composer/C.%20P.%20E.%20Bach", albumCount: 1, trackCount: 12),
+    TagValue(name: "J. S. Bach", uri: "segue:composer/J.%20S.%20Bach", albumCount: 3, trackCount: 41),
+    TagValue(name: "Чайковский\u{7}", uri: "segue:composer/%D0%A7", albumCount: 0, trackCount: 1),
+  ]
+
   static let playlists = [
     PlaylistInfo(
       name: "Утро", uri: "segue:playlist/%D0%A3", trackCount: 3, duration: .seconds(700),
@@ -113,6 +119,7 @@ enum RecordedLibraryResponses {
     case "library.albums": [.result(page(albums, parameters))]
     case "library.artists": [.result(page(artists, parameters))]
     case "library.genres": [.result(page(genres, parameters))]
+    case "library.values": [.result(page(values, parameters))]
     case "library.failures": [.result(page(failures, parameters))]
     case "history.list": [.result(page(plays, parameters))]
     case "playlists.list": [.result(page(playlists, parameters))]

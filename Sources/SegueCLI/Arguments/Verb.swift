@@ -41,7 +41,8 @@ struct Verb: Sendable {
       case .library:
         [
           SearchVerbs.search, SearchVerbs.suggest, ListVerbs.albums, ListVerbs.artists, ListVerbs.genres,
-          ListVerbs.tracks, DetailVerbs.album, DetailVerbs.artist, FavoriteVerbs.favorite, FavoriteVerbs.rate,
+          BrowseVerb.verb, ListVerbs.tracks, DetailVerbs.album, DetailVerbs.artist, FavoriteVerbs.favorite,
+          FavoriteVerbs.rate,
           FavoriteVerbs.history, PlaylistVerb.verb, TrackVerbs.lyrics, FolderVerb.verb, TrackVerbs.art,
           ScanVerbs.library, ScanVerbs.scan,
         ]

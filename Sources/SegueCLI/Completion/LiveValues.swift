@@ -61,6 +61,8 @@ final class LiveValues {
     case .track: names(found() ?? items(LibraryTracksRequest())) { $0.artist }
     case .genre: names(items(LibraryGenresRequest())) { _ in nil }
     case .playlist: names(items(PlaylistsListRequest())) { _ in nil }
+    case .composer, .conductor, .work, .year, .decade, .albumArtist:
+      names(kind.tag.map { items(LibraryValuesRequest(tag: $0)) } ?? []) { _ in nil }
     }
   }
 
@@ -74,8 +76,14 @@ final class LiveValues {
     case "artist": return uris(items(LibraryArtistsRequest()))
     case "genre": return uris(items(LibraryGenresRequest()))
     case "playlist": return uris(items(PlaylistsListRequest()))
-    default:
-      let kinds = ["album", "artist", "genre", "playlist", "search"].map { CommandCompletion.Candidate("segue:\($0)/") }
+    case let word?:
+      if let tag = LibraryTag(rawValue: String(word)) { return uris(items(LibraryValuesRequest(tag: tag))) }
+      fallthrough
+    case nil:
+      let tags = LibraryTag.allCases.filter { $0 != .genre }.map(\.rawValue)
+      let kinds = (["album", "artist", "genre"] + tags + ["playlist", "search"]).map {
+        CommandCompletion.Candidate("segue:\($0)/")
+      }
       return typed.hasPrefix("segue:") ? kinds : [.files] + kinds
     }
   }

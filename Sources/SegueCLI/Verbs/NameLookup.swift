@@ -6,13 +6,24 @@ internal import SegueWire
 struct NameLookup {
   /// A word that is followed by the name of an item.
   enum Kind: String {
-    case album, artist, track, genre, playlist
+    case album, artist, track, genre, playlist, composer, conductor, work, year, decade
+    case albumArtist = "albumartist"
 
     /// Returns whether a URI is that of an item of this kind.
     fileprivate func matches(_ uri: String) -> Bool {
       switch self {
       case .album, .artist, .genre, .playlist: uri.hasPrefix("segue:\(rawValue)/")
       case .track: !uri.hasPrefix("segue:")
+      case .composer, .conductor, .work, .year, .decade, .albumArtist:
+        tag.map { uri.hasPrefix("segue:\($0.rawValue)/") } ?? false
+      }
+    }
+
+    /// The tag whose values `library.values` lists; nil for an item that another method lists.
+    var tag: LibraryTag? {
+      switch self {
+      case .album, .artist, .track, .genre, .playlist: nil
+      case .composer, .conductor, .work, .year, .decade, .albumArtist: LibraryTag(word: rawValue)
       }
     }
   }
@@ -50,6 +61,10 @@ struct NameLookup {
     case .track: return result(try onlyMatch(ListedTrack.self, text))
     case .genre: return result(try onlyMatch(Genre.self, text))
     case .playlist: return result(try onlyMatch(PlaylistInfo.self, text))
+    case .composer, .conductor, .work, .year, .decade, .albumArtist:
+      let values = try filter(kind.tag.map { LibraryValuesRequest(tag: $0) }, text)
+      guard let value = try only(values, text) else { throw notFound(TagValue.self, text) }
+      return result(value)
     }
   }
 
@@ -83,7 +98,12 @@ struct NameLookup {
 
   /// Returns the only item with this name, else the only item that matches, or nil if none does. Throws if several do.
   func match<Item: NamedItem>(_ kind: Item.Type, _ name: String) throws(ClientError) -> Item? {
-    let found: [Item] = Item.listRequest == nil ? try search(name) : try filter(name)
+    try only(Item.listRequest == nil ? try search(name) : try filter(Item.listRequest, name), name)
+  }
+
+  /// Returns the only item with this name, else the only one of `found`, or nil if there is none. Throws if there are
+  /// several.
+  private func only<Item: NamedItem>(_ found: [Item], _ name: String) throws(ClientError) -> Item? {
     let exact = found.filter { $0.name.lowercased() == name.lowercased() }
     let candidates = exact.isEmpty ? found : exact
     if candidates.count <= 1 { return candidates.first }
@@ -135,8 +155,10 @@ struct NameLookup {
   }
 
   /// Returns the items of a list whose name contains `name`, in upper or lower case.
-  private func filter<Item: NamedItem>(_ name: String) throws(ClientError) -> [Item] {
-    guard var request = Item.listRequest else { return [] }
+  private func filter<Item: NamedItem>(
+    _ request: (any PagedRequest<ListPage<Item>>)?, _ name: String
+  ) throws(ClientError) -> [Item] {
+    guard var request else { return [] }
     var items: [Item] = []
     var offset = 0
     while offset < Self.maximumCount {
@@ -218,6 +240,13 @@ extension Genre: NamedItem {
   static func notFound(_ name: String) -> String { tr("genre “%1$s” not found in the library", name) }
   static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one genre", name) }
   static var listHint: String { tr("segue genres   lists all genres") }
+}
+
+extension TagValue: NamedItem {
+  static var listRequest: (any PagedRequest<ListPage<TagValue>>)? { nil }
+  static func notFound(_ name: String) -> String { tr("“%1$s” not found in the library", name) }
+  static func isAmbiguous(_ name: String) -> String { tr("“%1$s” matches more than one value", name) }
+  static var listHint: String { tr("segue browse TAG   lists all values of a tag") }
 }
 
 extension PlaylistInfo: NamedItem {

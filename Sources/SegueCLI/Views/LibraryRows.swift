@@ -149,6 +149,18 @@ extension Genre: Tabular {
   var fields: [String] { [uri, name, String(trackCount)] }
 }
 
+extension TagValue: Tabular {
+  static let columns: [Table.Column] = [
+    .text(), .number(minimumWidth: 8, dropOrder: 1), .number(minimumWidth: 7, dropOrder: 2),
+  ]
+  static let noun = "value"
+
+  func row(_ style: Style) -> Table.Row {
+    Table.Row(cells: [name.visible, Counts.albums(albumCount), Counts.songs(trackCount)])
+  }
+  var fields: [String] { [uri, name, String(albumCount), String(trackCount)] }
+}
+
 extension PlayedTrack: Tabular {
   static let columns: [Table.Column] = [
     .number(dropOrder: 2), .text(weight: 3), .text(weight: 2, dropOrder: 1), .number(minimumWidth: 7, dropOrder: 3),
