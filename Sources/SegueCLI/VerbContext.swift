@@ -53,6 +53,18 @@ final class VerbContext {
     }
   }
 
+  /// Sends a request and returns its result; nil if there is none within a time, or if the request fails.
+  func answer<Value>(to request: some ProtocolRequest<Value>, within time: MediaTime) throws(ClientError) -> Value? {
+    let connection = try connection()
+    let deadline = MonotonicTime.now + time
+    guard let id = connection.sendWithoutBlocking(EncodedRequest(request)) else { return nil }
+    while connection.wait(until: deadline) == .readable {
+      guard let messages = try? connection.receiveMessages() else { return nil }
+      if let answer = messages.first(where: { $0["id"]?.int == id }) { return answer["result"].map { Value($0) } }
+    }
+    return nil
+  }
+
   /// Sends a request and returns its id.
   func send(
     _ request: EncodedRequest, progress: @escaping @autoclosure () -> String = tr("waiting for the daemon…")

@@ -14,7 +14,10 @@ import Testing
   ) throws -> ClientProcess.Outcome {
     let answer = RecordedResponses.json(status)
     let daemon = try StubDaemon { method, parameters in
-      ["status", "next", "pause", "sleep"].contains(method)
+      if words.first == "status", method == "chapters" {
+        return [.result(#"{"uri":"file:///music/2.flac","chapters":[],"current":null}"#)]
+      }
+      return ["status", "next", "pause", "sleep"].contains(method)
         ? [.result(answer)] : RecordedResponses.standard(method, parameters)
     }
     return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
@@ -33,7 +36,7 @@ import Testing
         "artist: Miles Davis", "album: Kind^Jof: Blue", "uri: file:///music/2.flac", "number: 3", "length: 5",
         "volume: 80", "muted: no", "repeat: all", "shuffle: off", "consume: off", "sleep: album", "output: open",
         "device: null", "error:", "stream:", "buffered:", "station:", "next-title:", "next-artist:",
-        "speed: 1",
+        "speed: 1", "chapter:", "chapter-number:", "chapters:",
       ])
     let empty = try run(["status"], RecordedResponses.status(.stopped, track: nil, length: 0))
     let keys = { (outcome: ClientProcess.Outcome) in outcome.lines.map { $0.prefix { $0 != ":" } } }
@@ -57,11 +60,37 @@ import Testing
     #expect(narrow[5...] == ["  volume 80%   repeat all   shuffle off", "  consume off", "  output null"])
   }
 
+  @Test func statusShowsTheChapterThatPlays() throws {
+    func run(_ chapters: String?, on place: ClientProcess.Place) throws -> [String] {
+      let answer = RecordedResponses.json(RecordedResponses.status())
+      let daemon = try StubDaemon { method, _ in
+        if method == "status" { return [.result(answer)] }
+        return chapters.map { [.result($0)] } ?? []
+      }
+      return try ClientProcess.run(
+        ["status"], environment: daemon.environment.merging(["NO_COLOR": "1"]) { $1 }, on: place
+      ).lines
+    }
+    func list(_ uri: String, _ current: String = "1") -> String {
+      #"{"uri":"\#(uri)","chapters":[{"title":"","start":0},{"title":"The Storm","start":9}],"current":\#(current)}"#
+    }
+    let own = "file:///music/2.flac"
+    #expect(try run(list(own), on: .terminal(columns: 80))[3] == "  Chapter 2 of 2: The Storm")
+    #expect(try run(list(own, "0"), on: .terminal(columns: 80))[3] == "  Chapter 1 of 2")
+    #expect(
+      try run(list(own), on: .pipe).suffix(3) == ["chapter: The Storm", "chapter-number: 2", "chapters: 2"])
+    // The track has changed, none of the chapters plays, or the daemon says nothing.
+    for other in [list("file:///other"), list(own, "null"), list(own, "7"), nil] {
+      #expect(try run(other, on: .pipe).suffix(3) == ["chapter:", "chapter-number:", "chapters:"])
+      #expect(try !run(other, on: .terminal(columns: 80)).joined().contains("Chapter"))
+    }
+  }
+
   @Test func statusShowsASpeedOtherThanTheOriginalOne() throws {
     let status = RecordedResponses.status(rate: 1.5) { $0.speed = PlaybackSpeed(clamping: 1.5) }
     let lines = try run(["status"], status, on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
     #expect(lines.contains("  volume 80%   repeat all   shuffle off   consume off   speed 1.5"))
-    #expect(try run(["status"], status).lines.last == "speed: 1.5")
+    #expect(try run(["status"], status).lines.contains("speed: 1.5"))
   }
 
   @Test func statusIsASCIIWithoutAUTF8Locale() throws {

@@ -152,7 +152,7 @@ import Testing
     #expect(outcome.text.contains("c=26,r=7,"))
     let lines = outcome.text.split(separator: "\n").filter { $0.hasPrefix("\u{1B}[28C") }
     #expect(lines.count >= 4)
-    #expect(stub.requests.count == 2)
+    #expect(stub.requests.count == 3)
     let alone = try run(["status", "--no-pictures"], try daemon(), answering: nil)
     #expect(!alone.text.contains("\u{1B}[28C"))
     #expect(!alone.text.contains("\u{1B}[c"))

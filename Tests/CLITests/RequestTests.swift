@@ -17,8 +17,8 @@ import Testing
   }
 
   static let examples: [Example] = [
-    Example("", "status"),
-    Example("status", "status"),
+    Example("", "status", "chapters"),
+    Example("status", "status", "chapters"),
     Example("play", "play"),
     Example("play 3", #"play {"index":2}"#),
     Example("play http://host/a.mp3", #"queue.add {"uris":["http://host/a.mp3"],"at":"next","play":true}"#, "status"),

@@ -24,7 +24,7 @@ import Testing
     let lines = try run(["status"], on: .terminal(columns: 80), environment: Self.russian).lines
     #expect(
       lines == [
-        "▶ играет  3 из 5", "  So What", "  Miles Davis",
+        "▶ играет  3 из 5", "  So What", "  Miles Davis", "  Глава 2 из 2: ^[[31mEnd^I日本",
         "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 29) + String(repeating: "─", count: 30),
         "  громкость 80%   повтор очереди   без перемешивания   прослушанные остаются", "  вывод: null",
       ])

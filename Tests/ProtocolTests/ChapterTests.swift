@@ -99,6 +99,22 @@ import Testing
     #expect(try fixture.client.errorResponse(to: "chapters").kind == "empty_queue")
   }
 
+  @Test func statusShowsTheChapterThatPlays() throws {
+    let fixture = try fixture("chapters.mka", at: 1.5)
+    func segue(_ words: [String], on place: ClientProcess.Place = .pipe) throws -> [String] {
+      try ClientProcess.run(
+        words, environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)", "NO_COLOR": "1"], on: place
+      ).lines
+    }
+    for words in [[], ["status"]] {
+      #expect(try segue(words, on: .terminal(columns: 80)).contains("  Chapter 2 of 3: Midle =; part"))
+      #expect(try segue(words).suffix(3) == ["chapter: Midle =; part", "chapter-number: 2", "chapters: 3"])
+    }
+    try fixture.call("next", #"{"by":"track"}"#)
+    #expect(try segue(["status"]).suffix(3) == ["chapter:", "chapter-number:", "chapters:"])
+    #expect(try !segue([], on: .terminal(columns: 80)).joined().contains("Chapter"))
+  }
+
   /// The file has not been opened yet, so its chapters are unknown.
   @Test func nextDirectlyAfterPlaySkipsOneChapter() throws {
     let fixture = try DaemonFixture()

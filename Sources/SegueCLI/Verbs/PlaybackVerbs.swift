@@ -149,14 +149,16 @@ enum PlaybackVerbs {
     let result = try context.call(StatusRequest())
     if context.printsJSON { return context.print(json: result.json) }
     let status = result.value
+    let chapter = try context.currentChapter(of: status)
     if context.style.isTerminal, let track = status.track, track.metadata.art != nil {
       return try context.print(besideCoverOf: track.uri) { style in
-        StatusScreen(status: status, style: style, now: .now).lines
+        StatusScreen(status: status, style: style, now: .now, chapter: chapter).lines
       }
     }
     let lines =
       context.style.isTerminal
-      ? StatusScreen(status: status, style: context.style, now: .now).lines : StatusFields.lines(status)
+      ? StatusScreen(status: status, style: context.style, now: .now, chapter: chapter).lines
+      : StatusFields.lines(status, chapter)
     for line in lines { context.console.printLine(line) }
   }
 

@@ -4,7 +4,7 @@ internal import SegueWire
 
 /// The output of `status` for programs: `key: value` lines in a fixed order. Unknown values are empty.
 enum StatusFields {
-  static func lines(_ status: Status, at now: MonotonicTime = .now) -> [String] {
+  static func lines(_ status: Status, _ chapter: CurrentChapter?, at now: MonotonicTime = .now) -> [String] {
     let track = status.track
     return [
       line("state", status.state.rawValue),
@@ -32,6 +32,9 @@ enum StatusFields {
       line("next-title", status.next?.title),
       line("next-artist", status.next?.artist),
       line("speed", status.speed.description),
+      line("chapter", chapter?.title),
+      line("chapter-number", chapter.map { String($0.index.oneBased) }),
+      line("chapters", chapter.map { String($0.count) }),
     ]
   }
 

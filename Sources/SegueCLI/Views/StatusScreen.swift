@@ -8,11 +8,14 @@ struct StatusScreen {
   let status: Status
   let style: Style
   let now: MonotonicTime
+  /// The chapter that plays; nil without chapters.
+  let chapter: CurrentChapter?
 
   var lines: [String] {
     guard status.length > 0 || status.track != nil else { return emptyQueue + problems }
     let description = status.track.map(description) ?? []
-    return [heading, description, progress, next, modes, sleep, audioFormat, device, problems].flatMap(\.self)
+    return [heading, description, chapterLine, progress, next, modes, sleep, audioFormat, device, problems].flatMap(
+      \.self)
   }
 
   private var emptyQueue: [String] {
@@ -45,6 +48,8 @@ struct StatusScreen {
     }
     return lines
   }
+
+  private var chapterLine: [String] { chapter.map { [style.fitted("  " + $0.description)] } ?? [] }
 
   /// The position, such as `1:23 / 4:56 (28%)`, and a bar that fills the line.
   private var progress: [String] {
