@@ -5,9 +5,15 @@ internal import SegueWire
 /// A list of the daemon that is read in pages.
 enum ListSource: Hashable {
   case queue
-  case albums(AlbumSort)
+  /// All albums, or those with a value of a tag.
+  case albums(AlbumSort, of: ListedValue? = nil)
   case artists
-  case tracks(TrackSort)
+  /// All tracks, or those with a value of a tag.
+  case tracks(TrackSort, of: ListedValue? = nil)
+  /// The tags by which the library is browsed.
+  case tags
+  /// The values of a tag, such as the composers.
+  case values(LibraryTag)
   /// The tracks of an album, by its id.
   case album(Int64)
   /// The albums of an artist, by the artist's id.
@@ -42,18 +48,21 @@ enum ListSource: Hashable {
     case .artist(let id): "segue:artist/\(id)"
     case .folder(let uri): uri
     case .playlist(let name): "segue:playlist/\(FileURI.percentEncoded(name))"
-    case .queue, .albums, .artists, .tracks, .musicFolders, .playlists, .favorites, .history, .outputs: nil
+    // The daemon plays the tracks of a genre by artist, and those of any other value by album.
+    case .tracks(let order, of: let value?): order == (value.tag == .genre ? .artist : .album) ? value.uri : nil
+    case .queue, .albums, .artists, .tracks, .tags, .values, .musicFolders, .playlists, .favorites, .history, .outputs:
+      nil
     }
   }
 
   /// The order of the list; nil if it has a single one.
   var order: (any ListOrder)? {
     switch self {
-    case .albums(let order): order
-    case .tracks(let order): order
+    case .albums(let order, _): order
+    case .tracks(let order, _): order
     case .favorites(_, let order): order
     case .history(let order): order
-    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: nil
+    case .queue, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: nil
     }
   }
 
@@ -65,22 +74,24 @@ enum ListSource: Hashable {
 
   var isInStandardOrder: Bool {
     switch self {
-    case .albums(let order): order == Self.albumOrders.first
-    case .tracks(let order): order == Self.trackOrders.first
+    case .albums(let order, _): order == Self.albumOrders.first
+    case .tracks(let order, let value): order == (value == nil ? Self.trackOrders.first : .album)
     case .favorites(_, let order): order == Self.favoriteOrders.first
     case .history(let order): order == Self.historyOrders.first
-    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: true
+    case .queue, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs:
+      true
     }
   }
 
   /// The list in the next of its orders, after the last one in the first one.
   var inNextOrder: ListSource {
     switch self {
-    case .albums(let order): .albums(order.next(in: Self.albumOrders))
-    case .tracks(let order): .tracks(order.next(in: Self.trackOrders))
+    case .albums(let order, let value): .albums(order.next(in: Self.albumOrders), of: value)
+    case .tracks(let order, let value): .tracks(order.next(in: Self.trackOrders), of: value)
     case .favorites(let kind, let order): .favorites(kind, order.next(in: Self.favoriteOrders))
     case .history(let order): .history(order.next(in: Self.historyOrders))
-    case .queue, .artists, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: self
+    case .queue, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs:
+      self
     }
   }
 
@@ -89,14 +100,21 @@ enum ListSource: Hashable {
     let (offset, limit) = (read.offset, read.limit)
     return switch self {
     case .queue: QueueListRequest(offset: offset, limit: limit)
-    case .albums(let order):
-      LibraryAlbumsRequest(sort: order, order: order.direction, offset: offset, limit: limit)
+    case .albums(let order, let value):
+      LibraryAlbumsRequest(
+        sort: order, order: order.direction, offset: offset, limit: limit, albumArtist: value?.name(of: .albumArtist),
+        genre: value?.name(of: .genre), composer: value?.name(of: .composer), conductor: value?.name(of: .conductor),
+        work: value?.name(of: .work), year: value?.years)
+    case .values(let tag): LibraryValuesRequest(tag: tag, offset: offset, limit: limit)
     case .artists: LibraryArtistsRequest(offset: offset, limit: limit)
-    case .tracks(let order):
-      LibraryTracksRequest(sort: order, order: order.direction, offset: offset, limit: limit)
+    case .tracks(let order, let value):
+      LibraryTracksRequest(
+        sort: order, order: order.direction, offset: offset, limit: limit, albumArtist: value?.name(of: .albumArtist),
+        genre: value?.name(of: .genre), composer: value?.name(of: .composer), conductor: value?.name(of: .conductor),
+        work: value?.name(of: .work), year: value?.years)
     case .album(let id): LibraryAlbumRequest(id: id, offset: offset, limit: limit)
     case .artist(let id): LibraryArtistRequest(id: id, offset: offset, limit: limit)
-    case .musicFolders: LibraryStatusRequest()
+    case .musicFolders, .tags: LibraryStatusRequest()
     case .folder(let uri): LibraryFolderRequest(uri: uri, offset: offset, limit: limit)
     case .playlists: PlaylistsListRequest(offset: offset, limit: limit)
     case .playlist(let name): PlaylistsGetRequest(name: name, offset: offset, limit: limit)
@@ -113,10 +131,10 @@ enum ListSource: Hashable {
     case .queue: []
     case .albums: [.title, .artist, .tracks, .year]
     case .artist: [.title, .tracks, .year, .time]
-    case .artists: [.name, .albums, .tracks]
+    case .artists, .values: [.name, .albums, .tracks]
     case .tracks: [.title, .artist, .album, .time]
     case .album: [.number, .title, .artist, .time]
-    case .musicFolders: [.name]
+    case .musicFolders, .tags: [.name]
     case .folder: [.title, .artist, .time]
     case .playlists: [.name, .tracks, .time, .date]
     case .playlist: [.title, .artist, .album, .time]
@@ -133,8 +151,8 @@ enum ListSource: Hashable {
   var form: ItemForm {
     switch self {
     case .albums, .artist, .favorites(.track, _), .favorites(.album, _): .grid
-    case .queue, .artists, .tracks, .album, .musicFolders, .folder, .playlists, .playlist, .favorites(.artist, _),
-      .history, .outputs:
+    case .queue, .artists, .tracks, .tags, .values, .album, .musicFolders, .folder, .playlists, .playlist,
+      .favorites(.artist, _), .history, .outputs:
       .table
     }
   }
@@ -146,6 +164,8 @@ enum ListSource: Hashable {
     case .albums, .artist, .favorites(.album, _): LibraryMessages.albums
     case .artists, .favorites(.artist, _): LibraryMessages.artists
     case .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks
+    case .tags: LibraryMessages.more
+    case .values(let tag): LibraryMessages.values(tag)
     case .musicFolders, .folder: FolderMessages.title
     case .playlists: PlaylistMessages.title
     case .history: HistoryMessages.title
@@ -159,7 +179,8 @@ enum ListSource: Hashable {
     case .albums, .artist, .favorites(.album, _): LibraryMessages.albums(count)
     case .artists, .favorites(.artist, _): LibraryMessages.artists(count)
     case .queue, .tracks, .album, .playlist, .favorites(.track, _): LibraryMessages.tracks(count)
-    case .musicFolders, .folder: trn("1 entry", "%1$d entries", count)
+    case .values(let tag): LibraryMessages.values(tag, count)
+    case .musicFolders, .folder, .tags: trn("1 entry", "%1$d entries", count)
     case .playlists: trn("1 playlist", "%1$d playlists", count)
     case .history(.plays): LibraryMessages.tracks(count)
     case .history: trn("1 play", "%1$d plays", count)
@@ -183,7 +204,9 @@ enum ListSource: Hashable {
   func emptyMessages(_ state: SharedState) -> [String] {
     switch self {
     case .queue: [ListMessages.empty] + ListMessages.emptyHints(state)
-    case .albums, .artists, .tracks: [LibraryMessages.empty] + LibraryMessages.emptyHints(state)
+    case .albums(_, of: .some), .tracks(_, of: .some): [LibraryMessages.noContents]
+    case .values: [tr("No track of the library has this tag.")]
+    case .albums, .artists, .tracks, .tags: [LibraryMessages.empty] + LibraryMessages.emptyHints(state)
     case .folder(let uri) where isMusicFolder(state):
       [FolderMessages.noMusic] + LibraryMessages.emptyHints(state, folder: uri)
     case .album, .artist, .folder: [LibraryMessages.noContents]
@@ -206,12 +229,19 @@ struct ListedPage {
   /// The item whose contents the list shows; nil if it shows no item's contents.
   private(set) var container: ListedItem?
 
-  /// Creates the part from the result of the request for it.
-  init(_ result: any JSONDecodable, _ read: ListRead) {
+  /// Creates the part of a list from the result of the request for it.
+  init(_ result: any JSONDecodable, _ read: ListRead, of source: ListSource) {
     switch result {
+    // The tags are always the same, and an empty library has none.
+    case let status as LibraryStatus where source == .tags:
+      let tags: [LibraryTag] =
+        status.tracks == 0 ? [] : [.genre, .composer, .conductor, .work, .year, .decade, .albumArtist]
+      items = tags.dropFirst(read.offset).prefix(read.limit).map(ListedItem.tag)
+      total = tags.count
     case let page as ListPage<ListedTrack>: (items, total) = (page.items.map(ListedItem.track), page.total)
     case let page as ListPage<Album>: (items, total) = (page.items.map(ListedItem.album), page.total)
     case let page as ListPage<Artist>: (items, total) = (page.items.map(ListedItem.artist), page.total)
+    case let page as ListPage<TagValue>: (items, total) = (page.items.map(ListedItem.value), page.total)
     case let page as ListPage<PlaylistInfo>: (items, total) = (page.items.map(ListedItem.playlist), page.total)
     case let page as ListPage<PlayedTrack>: (items, total) = (page.items.map(ListedItem.play), page.total)
     case let album as AlbumContents:

@@ -248,6 +248,7 @@ extension ListSource {
     switch self {
     case .queue: []
     case .albums, .artists, .tracks, .album, .artist, .musicFolders, .folder: [.library, .favorites, .ratings]
+    case .tags, .values: [.library]
     case .playlists: [.playlists]
     case .playlist: [.playlists, .library, .favorites, .ratings]
     case .favorites: [.favorites, .library, .ratings]

@@ -100,8 +100,12 @@ struct FakeLibrary {
     if let failure { return .failure(failure) }
     switch source {
     case .queue: return .failure(ClientError(.failed, "the library has no queue"))
-    case .albums(let order):
+    case .albums(let order, let value):
+      let albums = albums.filter { album in
+        value.flatMap(\.years).map { $0.years.contains(album.year ?? 0) } ?? true
+      }
       return page(of: order == .year ? albums.sorted { ($0.year ?? 0) > ($1.year ?? 0) } : albums, read)
+    case .values(let tag): return page(of: values(tag), read)
     case .artists: return page(of: artists, read)
     case .tracks: return page(of: tracks, read)
     case .album(let id):
@@ -110,7 +114,7 @@ struct FakeLibrary {
       let part = Array(all.dropFirst(read.offset).prefix(read.limit))
       return .success(
         Interface.json(AlbumContents(album: album, tracks: part, total: all.count, offset: read.offset)))
-    case .musicFolders: return .success(Interface.json(status))
+    case .musicFolders, .tags: return .success(Interface.json(status))
     case .folder(let uri): return .success(Interface.json(contents(of: uri, read)))
     case .playlists: return page(of: playlists, read)
     case .playlist: return page(of: entries, read)
@@ -129,6 +133,29 @@ struct FakeLibrary {
       let part = Array(all.dropFirst(read.offset).prefix(read.limit))
       return .success(
         Interface.json(ArtistContents(artist: artist, albums: part, total: all.count, offset: read.offset)))
+    }
+  }
+
+  /// The values of a tag. Every track has the genre and the composer.
+  private func values(_ tag: LibraryTag) -> [TagValue] {
+    func value(_ name: String, _ uri: String, _ albums: [Album]) -> TagValue {
+      TagValue(name: name, uri: uri, albumCount: albums.count, trackCount: albums.count * 3)
+    }
+    if albums.isEmpty { return [] }
+    switch tag {
+    case .genre: return [value("Jazz", "segue:genre/Jazz", albums)]
+    case .composer: return [value("J. S. Bach", "segue:composer/J.%20S.%20Bach", albums)]
+    case .albumArtist:
+      return artists.map { artist in
+        value(artist.name, "segue:albumArtist/\(artist.name)", albums.filter { $0.albumArtist == artist.name })
+      }
+    case .year, .decade:
+      let unit = tag == .year ? 1 : 10
+      let years = Dictionary(grouping: albums) { ($0.year ?? 0) / unit * unit }
+      return years.sorted { $0.key > $1.key }.map { year, albums in
+        value(tag == .year ? "\(year)" : "\(year)s", "segue:\(tag.rawValue)/\(year)", albums)
+      }
+    case .conductor, .work: return []
     }
   }
 

@@ -65,6 +65,7 @@ import Testing
     ("history", { ItemScreenTests.interface("0", rows: $0, columns: $1) }),
     ("outputs", { ItemScreenTests.interface("O", rows: $0, columns: $1) }),
     ("library-albums", { LibraryTests.library(40, rows: $0, columns: $1, playing: 0) }),
+    ("library-more", { ItemScreenTests.interface("3333", rows: $0, columns: $1) }),
     (
       "library-tracks",
       { rows, columns in

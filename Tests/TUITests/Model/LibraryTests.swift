@@ -17,7 +17,7 @@ import Testing
 
   @Test func keysShowScreensAndEscapeLeadsBackToTheQueue() {
     var interface = Self.library(4)
-    #expect(interface.lines[0].hasPrefix(" Library [Albums] Artists  Tracks  4 albums"))
+    #expect(interface.lines[0].hasPrefix(" Library [Albums] Artists  Tracks  More  4 albums"))
     interface.press(.escape)
     #expect(interface.lines[0].hasPrefix(" Queue"))
     interface.press(.escape)
@@ -47,9 +47,11 @@ import Testing
     interface.press(.tab)
     #expect(interface.lines[0].contains("[Tracks]") && interface.lines[2].contains("Blue Train, part 1"))
     interface.press(.right)
+    #expect(interface.lines[0].contains("[More] 7 entries") && interface.lines[2].contains("Genres"))
+    interface.press(.right)
     #expect(interface.lines[0].contains("[Albums]"))
     interface.press(.left)
-    #expect(interface.lines[0].contains("[Tracks]"))
+    #expect(interface.lines[0].contains("[More]"))
     let column = try #require(interface.lines[0].firstRange(of: "Artists"))
     interface.mouse(
       .press, row: 0,
@@ -74,6 +76,103 @@ import Testing
     #expect(interface.lines[0].hasPrefix(" Blue Train"))
     interface.type("qq")
     #expect(interface.lines[0].contains("[Artists]"))
+  }
+
+  /// Returns an interface that shows the list of lists, or the one with a number in it.
+  private func lists(_ albums: Int, open number: Int? = nil) -> Interface {
+    var interface = Self.library(albums)
+    interface.press(.left)
+    if let number {
+      for _ in 0..<number { interface.press(.down) }
+      interface.press(.enter)
+    }
+    return interface
+  }
+
+  @Test func theLastTabLeadsToTheValuesOfEveryTag() {
+    var interface = lists(24)
+    let titles = ["Genres", "Composers", "Conductors", "Works", "Years", "Decades", "Album artists"]
+    for (row, title) in titles.enumerated() { #expect(interface.lines[2 + row].contains(title)) }
+    for (title, facts, first) in [
+      ("Genres", "1 genre", "Jazz"), ("Composers", "1 composer", "J. S. Bach"), ("Conductors", "0 conductors", ""),
+      ("Works", "0 works", ""), ("Years", "24 years", "1983"), ("Decades", "3 decades", "1980s"),
+      ("Album artists", "2 album artists", "Artist 1"),
+    ] {
+      interface.press(.enter)
+      #expect(interface.lines[0].hasPrefix(" \(title)  \(facts)"))
+      #expect(interface.lines[first.isEmpty ? 0 : 2].contains(first))
+      if first.isEmpty { #expect(interface.screen.contains("No track of the library has this tag.")) }
+      interface.type("qj")
+    }
+    #expect(interface.lines[0].contains("[More]"))
+  }
+
+  @Test func aListOfListsCannotBePlayed() {
+    for key in ["a", "A", "y", "Y", "W", " ", "*"] {
+      var interface = lists(4)
+      interface.type(key)
+      #expect(interface.calls == [] && interface.statusLine.contains("Enter opens one."), "\(key)")
+    }
+  }
+
+  @Test func enterOpensTheAlbumsAndTracksOfAValue() {
+    var interface = lists(4, open: 4)
+    interface.type("j")
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" 1962 [Albums] Tracks  1 album · 3 tracks"))
+    #expect(interface.lines[2].contains("夜明け"))
+    interface.press(.tab)
+    #expect(interface.lines[0].hasPrefix(" 1962  Albums [Tracks]"))
+    interface.press(.left)
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" 夜明け"))
+    interface.type("qq")
+    #expect(interface.lines[0].hasPrefix(" Years") && interface.focusedRow?.contains("1962") == true)
+  }
+
+  @Test func aDecadeOpensTheAlbumsOfItsYearsInAnyOrder() {
+    var interface = lists(24, open: 5)
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" 1980s [Albums] Tracks  4 albums · 12 tracks"))
+    #expect(interface.focusedRow?.contains("Album 21") == true)
+    interface.type("oo")
+    #expect(interface.lines[0].contains("12 tracks · by year") && interface.focusedRow?.contains("Album 24") == true)
+  }
+
+  @Test func enterOnATrackOfAValuePlaysAllOfTheValue() {
+    var interface = lists(4, open: 1)
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" J. S. Bach [Albums] Tracks "))
+    interface.press(.tab)
+    interface.press(.down)
+    interface.press(.enter)
+    let uri = "segue:composer/J.%20S.%20Bach"
+    #expect(interface.calls == [.replaceQueue([uri], playing: "file:///music/1/2.flac")])
+    // In another order than that of the value, a track is played alone.
+    interface.type("o")
+    interface.press(.enter)
+    #expect(interface.calls.last == .playTrack(uri: "file:///music/1/1.flac"))
+  }
+
+  @Test func aValueIsAddedAndPlayedAsAWhole() {
+    let uris = ["segue:composer/J.%20S.%20Bach"]
+    for (key, call) in [
+      ("a", DaemonCall.add(uris, .end)), ("A", .add(uris, .next)), ("y", .playItems(uris)),
+      ("Y", .replaceQueue(uris, playing: nil)),
+    ] {
+      var interface = lists(4, open: 1)
+      interface.type(key)
+      #expect(interface.calls == [call], "\(key)")
+    }
+  }
+
+  @Test func valuesAreFilteredAndClicked() {
+    var interface = lists(30, open: 4)
+    interface.type("/197")
+    #expect(interface.lines[2].contains("1979") && interface.screen.contains("1970"))
+    #expect(!interface.screen.contains("1980"))
+    for _ in 0..<2 { interface.mouse(.press, row: 3, column: 10) }
+    #expect(interface.lines[0].hasPrefix(" 1978 [Albums] Tracks"))
   }
 
   @Test func enterAndOneKeyReplaceTheQueue() {

@@ -68,6 +68,7 @@ struct ItemList {
       if !window.isLoaded { return ItemMessages.notLoaded }
       let targets = targets(of: command)
       if targets.isEmpty { return ItemMessages.nothingFocused }
+      if source == .tags, command != .open { return tr("This is a list of lists. Enter opens one.") }
       if command == .details, focused?.item == nil { return tr("Only tracks, albums and artists have details.") }
       if command == .rate, focused?.track == nil { return tr("Only tracks can be rated.") }
       return command == .toggleFavorite && !targets.contains(where: \.canBeFavorite) ? ItemMessages.noFavorite : nil
@@ -110,7 +111,7 @@ struct ItemList {
     guard case .read(source, let read) = call else { return }
     switch (read, result) {
     case (.page(let number), .success(let result)):
-      let page = ListedPage(result, read)
+      let page = ListedPage(result, read, of: source)
       pageFailure = nil
       container = page.container ?? container
       if !hasRatings { hasRatings = page.items.contains { $0.track?.rating != nil } }
@@ -124,7 +125,7 @@ struct ItemList {
         window.fail(page: number, error, at: now)
       }
     case (.filterPage(let offset, let filter), .success(let result)):
-      let page = ListedPage(result, read)
+      let page = ListedPage(result, read, of: source)
       window.receive(total: page.total)
       navigation.receive(page.items, at: offset, filter: filter)
     case (.filterPage(_, let filter), .failure(let error)): navigation.fail(filter: filter, error, at: now)

@@ -28,7 +28,10 @@ extension ItemScreen {
   var ownCommands: [Command] { [] }
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] { [] }
-  func facts(_ state: SharedState) -> String {
+  func facts(_ state: SharedState) -> String { listFacts(state) }
+
+  /// Returns the length of the list, and its order unless that is the standard one.
+  func listFacts(_ state: SharedState) -> String {
     guard list.window.isLoaded else { return "" }
     let order = list.source.isInStandardOrder ? nil : list.source.order?.label
     let facts = [list.source.counted(list.window.length), order]
@@ -195,6 +198,8 @@ enum ItemActions {
     case .track(let track): CatalogActions.open(CatalogItem(track), in: container, state)
     case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
     case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
+    case .tag(let tag): [.show(ContentsScreen(tag))]
+    case .value(let value): ContentsScreen(value).map { [.show($0)] } ?? []
     case .folder(let folder): [.show(ContentsScreen(.folder(folder.uri), of: item))]
     case .playlist(let playlist): [.show(PlaylistScreen(playlist))]
     case .play(let play): CatalogActions.open(CatalogItem(play.track), in: nil, state)

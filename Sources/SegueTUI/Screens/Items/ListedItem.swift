@@ -7,6 +7,9 @@ enum ListedItem: ListElement, Equatable {
   case track(ListedTrack)
   case album(Album)
   case artist(Artist)
+  /// The list of the values of a tag.
+  case tag(LibraryTag)
+  case value(TagValue)
   case folder(LibraryFolder)
   case playlist(PlaylistInfo)
   case play(PlayedTrack)
@@ -23,7 +26,7 @@ enum ListedItem: ListElement, Equatable {
     switch self {
     case .track(let track): ID(uri: track.uri, place: track.index.map(Int64.init))
     case .play(let play): ID(uri: play.track.uri, place: play.time.nanoseconds)
-    case .album, .artist, .folder, .playlist, .output: ID(uri: uri)
+    case .album, .artist, .tag, .value, .folder, .playlist, .output: ID(uri: uri)
     }
   }
 
@@ -32,6 +35,8 @@ enum ListedItem: ListElement, Equatable {
     case .track(let track): track.uri
     case .album(let album): album.uri
     case .artist(let artist): artist.uri
+    case .tag(let tag): tag.rawValue
+    case .value(let value): value.uri
     case .folder(let folder): folder.uri
     case .playlist(let playlist): playlist.uri
     case .play(let play): play.track.uri
@@ -44,7 +49,7 @@ enum ListedItem: ListElement, Equatable {
     switch self {
     case .track(let track): track
     case .play(let play): play.track
-    case .album, .artist, .folder, .playlist, .output: nil
+    case .album, .artist, .tag, .value, .folder, .playlist, .output: nil
     }
   }
 
@@ -55,7 +60,7 @@ enum ListedItem: ListElement, Equatable {
     case .play(let play): CatalogItem(play.track)
     case .album(let album): CatalogItem(album)
     case .artist(let artist): CatalogItem(artist)
-    case .folder, .playlist, .output: nil
+    case .tag, .value, .folder, .playlist, .output: nil
     }
   }
 
@@ -65,6 +70,8 @@ enum ListedItem: ListElement, Equatable {
     case .track(let track): track.title
     case .album(let album): album.title.visible
     case .artist(let artist): artist.name.visible
+    case .tag(let tag): LibraryMessages.values(tag)
+    case .value(let value): value.name.visible
     case .folder(let folder): FolderMessages.name(folder.uri)
     case .playlist(let playlist): playlist.name.visible
     case .play(let play): play.track.title
@@ -83,14 +90,14 @@ enum ListedItem: ListElement, Equatable {
     case .album(let album): album.favorite
     case .artist(let artist): artist.favorite
     case .play(let play): play.track.favorite
-    case .folder, .playlist, .output: false
+    case .tag, .value, .folder, .playlist, .output: false
     }
   }
 
   var canBeFavorite: Bool {
     switch self {
     case .track, .album, .artist, .play: true
-    case .folder, .playlist, .output: false
+    case .tag, .value, .folder, .playlist, .output: false
     }
   }
 
@@ -101,7 +108,7 @@ enum ListedItem: ListElement, Equatable {
     case .play(let play): play.track.offline || play.track.error != nil
     case .folder(let folder): folder.offline
     case .output(let output): output.device == nil
-    case .album, .artist, .playlist: false
+    case .album, .artist, .tag, .value, .playlist: false
     }
   }
 
@@ -133,6 +140,8 @@ enum ListedItem: ListElement, Equatable {
     case (.output(let output), .format): output.device.map(OutputMessages.format) ?? ""
     case (.artist(let artist), .albums): String(artist.albumCount)
     case (.artist(let artist), .tracks): String(artist.trackCount)
+    case (.value(let value), .albums): String(value.albumCount)
+    case (.value(let value), .tracks): String(value.trackCount)
     default: ""
     }
   }
@@ -159,7 +168,7 @@ enum ListedItem: ListElement, Equatable {
   /// Facts for the title of the page that shows the item.
   var facts: [String] {
     switch self {
-    case .track, .play, .output: []
+    case .track, .play, .tag, .output: []
     case .folder(let folder): [displayURI(folder.uri)]
     case .playlist(let playlist): [LibraryMessages.tracks(playlist.trackCount)]
     case .album(let album):
@@ -167,6 +176,7 @@ enum ListedItem: ListElement, Equatable {
         text(of: .artist), text(of: .year), LibraryMessages.tracks(album.trackCount), album.duration.clock,
       ].filter { !$0.isEmpty }
     case .artist(let artist): [LibraryMessages.albums(artist.albumCount), LibraryMessages.tracks(artist.trackCount)]
+    case .value(let value): [LibraryMessages.albums(value.albumCount), LibraryMessages.tracks(value.trackCount)]
     }
   }
 }

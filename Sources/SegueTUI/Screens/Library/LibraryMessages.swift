@@ -8,6 +8,34 @@ enum LibraryMessages {
   static var albums: String { tr("Albums") }
   static var artists: String { tr("Artists") }
   static var tracks: String { tr("Tracks") }
+  // TRANSLATORS: the name of a list of further lists: genres, composers, years and others
+  static var more: String { tr("More") }
+
+  /// Returns the name of the list of the values of a tag.
+  static func values(_ tag: LibraryTag) -> String {
+    switch tag {
+    case .albumArtist: tr("Album artists")
+    case .genre: tr("Genres")
+    case .composer: tr("Composers")
+    case .conductor: tr("Conductors")
+    case .work: tr("Works")
+    case .year: tr("Years")
+    case .decade: tr("Decades")
+    }
+  }
+
+  /// Returns the number of values of a tag with their unit.
+  static func values(_ tag: LibraryTag, _ count: Int) -> String {
+    switch tag {
+    case .albumArtist: trn("1 album artist", "%1$d album artists", count)
+    case .genre: trn("1 genre", "%1$d genres", count)
+    case .composer: trn("1 composer", "%1$d composers", count)
+    case .conductor: trn("1 conductor", "%1$d conductors", count)
+    case .work: trn("1 work", "%1$d works", count)
+    case .year: trn("1 year", "%1$d years", count)
+    case .decade: trn("1 decade", "%1$d decades", count)
+    }
+  }
   static var empty: String { tr("The library is empty.") }
   static var noContents: String { tr("There is nothing here any more.") }
 
