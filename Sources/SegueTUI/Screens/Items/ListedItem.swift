@@ -153,7 +153,7 @@ enum ListedItem: ListElement, Equatable {
     case .play(let play): play.track.duration
     case .album(let album): album.duration
     case .playlist(let playlist): playlist.duration
-    case .artist, .folder, .output: nil
+    case .artist, .folder, .output, .tag, .value: nil
     }
   }
 
