@@ -73,7 +73,8 @@ import Testing
     try call("queue.crop", "[[\(ids[1])]]")
     try call("queue.remove", "[[\(ids[1])]]")
     let methods = ListedMethods(document)
-    var called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "queue.crop", "rpc.restrict", "daemon.shutdown"])
+    let others: Set = ["queue.move", "queue.remove", "queue.crop", "rpc.restrict", "daemon.shutdown"]
+    var called = Set(calls.map(\.name)).union(others)
     for name in methods.withoutRequiredParameters where called.insert(name).inserted { try call(name) }
     // A restricted client may not call all others.
     try call("rpc.restrict", #"["own"]"#, by: fixture.watcher)
