@@ -15,7 +15,17 @@ import Testing
     #expect(!GraphicsQuery.requests.contains("\u{1B}_"))
   }
 
-  @Test(arguments: [nil, "tmux 3.3a", "tmux next-3.6", "screen 5.0.0", "Screen"])
+  @Test(arguments: ["tmux 3.3a", "tmux next-3.6"]) func tmuxIsRecognizedAndNotAskedForKittyGraphics(name: String) {
+    var query = GraphicsQuery()
+    #expect(step(name: name, "1;2", &query) == .tmux(nil))
+    guard case .tmux(let terminal?) = step(name: name, "62;4", &query) else {
+      Issue.record("sixels are not recognized")
+      return
+    }
+    #expect(terminal.graphicsProtocol == .sixel)
+  }
+
+  @Test(arguments: [nil, "screen 5.0.0", "Screen"])
   func aTerminalWithoutANameAndAMultiplexerAreNotAskedForKittyGraphics(name: String?) {
     var query = GraphicsQuery()
     #expect(step(name: name, "1;2", &query) == .result(nil))

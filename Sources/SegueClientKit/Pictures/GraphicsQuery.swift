@@ -13,6 +13,9 @@ public struct GraphicsQuery {
     case request(String)
     /// The terminal is known. It is nil if it displays no pictures.
     case result(GraphicsTerminal?)
+    /// The terminal is tmux, with the capabilities of its own. Whether the terminals around it display pictures is
+    /// another question.
+    case tmux(GraphicsTerminal?)
   }
 
   /// The requests to which a terminal responds with its name (XTVERSION), the size of a cell, the size of the screen
@@ -43,6 +46,6 @@ public struct GraphicsQuery {
       return .request(Self.kittyRequests)
     }
     self = GraphicsQuery()
-    return .result(parsed.terminal)
+    return parsed.isTmux ? .tmux(parsed.terminal) : .result(parsed.terminal)
   }
 }

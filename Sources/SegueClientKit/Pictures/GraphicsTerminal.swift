@@ -7,6 +7,9 @@ public struct GraphicsTerminal: Equatable {
   public enum GraphicsProtocol: Equatable {
     /// The kitty graphics protocol.
     case kitty
+    /// The kitty graphics protocol through tmux, which only keeps characters: `Placeholders` in the cells, and pictures
+    /// of which it does not know.
+    case placeholders
     /// iTerm2's inline images.
     case inline
     /// DEC's sixels.
@@ -57,16 +60,18 @@ public struct GraphicsTerminal: Equatable {
   /// The file format of the pictures that `sequence` draws.
   public var pictureFormat: Art.Format {
     switch graphicsProtocol {
-    case .kitty, .inline, .sixel: .png
+    case .kitty, .placeholders, .inline, .sixel: .png
     case .halfBlocks: .ppm
     }
   }
 
   /// Returns the sequence that draws the picture at `path` into `box` at the cursor; nil if the file cannot be read, or
-  /// is not one of `pictureFormat`. The cursor may be elsewhere after it.
+  /// is not one of `pictureFormat`, and for placeholders, which need a picture that the terminal keeps. The cursor may
+  /// be elsewhere after it.
   public func sequence(_ path: FilePath, _ box: PictureBox) -> [UInt8]? {
     switch graphicsProtocol {
     case .kitty: TerminalPicture(path)?.kittySequence(box)
+    case .placeholders: nil
     case .inline: TerminalPicture(path)?.inlineImageSequence(box)
     case .sixel: Sixel.sequence(path, width: box.columns * cellSize.width, height: box.rows * cellSize.height)
     case .halfBlocks:
@@ -98,7 +103,7 @@ public struct GraphicsTerminal: Equatable {
       guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
       switch query.receive(readResponses(descriptor, until: deadline)) {
       case .request(let next): requests = next
-      case .result(let terminal): return terminal
+      case .result(let terminal), .tmux(let terminal): return terminal
       }
     }
   }

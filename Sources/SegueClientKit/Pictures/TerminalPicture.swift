@@ -26,15 +26,18 @@ public struct TerminalPicture {
   public func kittyTransmission(id: Int) -> [UInt8] { kittySequence("a=t,f=100,q=2,i=\(id),") }
 
   /// Returns the escape sequences that transmit the file after the keys of the first chunk.
-  private func kittySequence(_ firstKeys: String) -> [UInt8] {
+  private func kittySequence(_ firstKeys: String) -> [UInt8] { kittyChunks(firstKeys).flatMap { $0 } }
+
+  /// Returns these escape sequences, one for each chunk of the file.
+  func kittyChunks(_ firstKeys: String) -> [[UInt8]] {
     var rest = Base64.standard.encoded(bytes)[...]
     var keys = firstKeys
-    var output: [UInt8] = []
+    var output: [[UInt8]] = []
     repeat {
       // The protocol limits a chunk to 4096 bytes.
       let part = rest.prefix(4_096)
       rest = rest.dropFirst(part.count)
-      output += Array("\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);".utf8) + part + Array("\u{1B}\\".utf8)
+      output.append(Array("\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);".utf8) + part + Array("\u{1B}\\".utf8))
       keys = "q=2,"
     } while !rest.isEmpty
     return output

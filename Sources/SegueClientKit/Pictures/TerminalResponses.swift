@@ -58,6 +58,9 @@ struct TerminalResponses {
     !name.isEmpty && !Self.multiplexers.contains { name.lowercased().hasPrefix($0) }
   }
 
+  /// Whether the terminal has stated the name of tmux.
+  var isTmux: Bool { name.hasPrefix("tmux ") }
+
   /// The terminal, or nil if it displays no pictures.
   var terminal: GraphicsTerminal? {
     let graphicsProtocol: GraphicsTerminal.GraphicsProtocol

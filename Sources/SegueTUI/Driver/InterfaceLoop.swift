@@ -17,6 +17,7 @@ final class InterfaceLoop {
   private let signals: SignalDescriptor
   private let link: ReconnectingConnection<DaemonCall>
   private let drawsPictures: Bool
+  private var tmux = TmuxWatch()
   private let configurationFile: ConfigurationFile
   private var model: Model
   private var parser = InputParser()
@@ -55,7 +56,7 @@ final class InterfaceLoop {
       let tick = model.nextTick
       // A terminal that does not read is awaited instead.
       let frame = needsFrame && display.awaitedOutput == nil ? nextFrame : nil
-      let (input, daemon, signal) = wait(for: link.interest, until: [tick, sequenceEnd, frame])
+      let (input, daemon, signal) = wait(for: link.interest, until: [tick, sequenceEnd, frame, tmux.deadline])
       if signal { handleSignals() }
       if input { readInput() }
       if daemon { process(link.handleDescriptor().compactMap(Event.init)) }
@@ -65,6 +66,7 @@ final class InterfaceLoop {
         renewSequenceEnd()
       }
       if let tick, tick <= .now { process([.tick]) }
+      if let deadline = tmux.deadline, deadline <= .now { askTmux() }
     }
     display.leave()
     return status ?? 0
@@ -95,6 +97,7 @@ final class InterfaceLoop {
     display.show(model.frame())
     needsFrame = !display.isComplete
     hasDrawn = true
+    tmux.noteFrame(display.graphics)
     // After a pause, the next frame may follow at once. Usually it shows the response to the key that has caused this
     // frame.
     nextFrame = max(nextFrame, .now - Self.frameInterval) + Self.frameInterval
@@ -113,12 +116,30 @@ final class InterfaceLoop {
     var events = events[...]
     while var event = events.popFirst() {
       needsFrame = true
-      if case .input(.graphics(let terminal)) = event {
-        display.graphics = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
-        event = .input(.graphics(display.graphics))
+      switch event {
+      case .input(.graphics(let terminal)): event = use(terminal)
+      case .input(.tmux(let terminal)):
+        event = use(tmux.start(own: terminal))
+      case .input(.focus(isGained: true)): tmux.noteFocus()
+      default: break
       }
       for request in model.update(event, at: .now) { events += perform(request) }
     }
+  }
+
+  /// Displays pictures by a terminal. Returns the event of the model for that.
+  private func use(_ terminal: GraphicsTerminal?) -> Event {
+    display.graphics = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
+    return .input(.graphics(display.graphics))
+  }
+
+  /// Asks tmux which terminals display the pane, and sends the pictures to others than before.
+  private func askTmux() {
+    guard let (terminal, hasChanged) = tmux.ask() else { return }
+    let before = display.graphics
+    let event = use(terminal)
+    if display.graphics != before { process([event]) }
+    if hasChanged, display.graphics != nil { process(perform(.redraw)) }
   }
 
   private func perform(_ request: InterfaceRequest) -> [Event] {

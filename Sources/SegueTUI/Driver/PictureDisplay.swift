@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SegueClientKit
 internal import SegueSystem
 
@@ -17,16 +18,29 @@ final class PictureDisplay {
     let number: Int
   }
 
+  /// A picture that the terminal keeps, with its identifier. Placeholders display it in a box of one size.
+  private struct Image {
+    let path: FilePath
+    let box: PictureBox?
+    let id: Int
+  }
+
   private let output: TerminalOutput
   /// The terminal if it displays pictures.
   var terminal: GraphicsTerminal? {
-    willSet { if newValue != terminal { removeAll() } }
+    willSet {
+      guard newValue != terminal else { return }
+      removeAll()
+      // The terminal that has the pictures is gone, or none of tmux any more.
+      if isInPlaceholders { images = [] }
+    }
   }
   private var drawn: [Drawn] = []
   private var drawCount = 0
-  /// The identifiers of the pictures that a terminal with the kitty graphics protocol has, by their paths, the oldest
-  /// first.
-  private var images: [(path: FilePath, id: Int)] = []
+  /// The pictures that a terminal with the kitty graphics protocol has, the oldest first.
+  private var images: [Image] = []
+  /// The number of pictures that placeholders have displayed.
+  private var placeholderCount = 0
   private var sequences = SequenceCache()
   /// The pictures that could not be read since `takeUnreadable`.
   private var unreadable: [FilePath] = []
@@ -36,6 +50,9 @@ final class PictureDisplay {
   /// Whether the protocol draws pictures above the cells, and removes them by commands. Those of other protocols are in
   /// the cells, and disappear when these are written.
   private var isAboveCells: Bool { terminal?.graphicsProtocol == .kitty }
+
+  /// Whether the pictures consist of cells whose picture the terminal keeps.
+  private var isInPlaceholders: Bool { terminal?.graphicsProtocol == .placeholders }
 
   /// Removes the pictures that `pictures` does not contain. Returns the rows that must be written again for that.
   func remove(except pictures: [PicturePlacement]) -> [Range<Int>] {
@@ -63,7 +80,7 @@ final class PictureDisplay {
   func draw(_ pictures: [PicturePlacement]) -> Bool {
     var isFirst = true
     for picture in pictures where !drawn.contains(where: { $0.picture == picture }) {
-      let isPrepared = isAboveCells || sequences.contains(picture)
+      let isPrepared = isAboveCells || isInPlaceholders || sequences.contains(picture)
       if !isPrepared, !isFirst { return false }
       if !isPrepared { isFirst = false }
       draw(picture)
@@ -77,9 +94,12 @@ final class PictureDisplay {
     drawn.append(Drawn(picture: picture, number: drawCount))
     guard let terminal else { return }
     let sequence: [UInt8]
-    if isAboveCells {
-      guard let id = identifier(of: picture.path) else { return unreadable.append(picture.path) }
-      sequence = TerminalPicture.kittyPlacement(id: id, placement: drawCount, picture.box)
+    if isAboveCells || isInPlaceholders {
+      guard let id = identifier(of: picture) else { return unreadable.append(picture.path) }
+      sequence =
+        isAboveCells
+        ? TerminalPicture.kittyPlacement(id: id, placement: drawCount, picture.box)
+        : Placeholders.sequence(id: id, picture.box)
     } else {
       guard let found = sequences.sequence(for: picture, terminal) else { return unreadable.append(picture.path) }
       sequence = found
@@ -90,18 +110,36 @@ final class PictureDisplay {
 
   /// Returns the identifier of a picture at the terminal, to which it is transmitted the first time. Nil if it cannot
   /// be read.
-  private func identifier(of path: FilePath) -> Int? {
-    if let image = images.first(where: { $0.path == path }) { return image.id }
+  private func identifier(of placement: PicturePlacement) -> Int? {
+    let path = placement.path
+    let box = isInPlaceholders ? placement.box : nil
+    if let image = images.first(where: { $0.path == path && $0.box == box }) { return image.id }
     guard let picture = TerminalPicture(path) else { return nil }
     if images.count >= Self.maximumImages,
       let oldest = images.firstIndex(where: { image in !drawn.contains { $0.picture.path == image.path } })
     {
-      output.write(TerminalPicture.kittyDeletion(id: images.remove(at: oldest).id))
+      delete(images.remove(at: oldest))
     }
-    let id = (images.map(\.id).max() ?? Self.firstIdentifier) + 1
-    images.append((path, id))
-    output.write(picture.kittyTransmission(id: id))
+    let id = nextIdentifier()
+    images.append(Image(path: path, box: box, id: id))
+    output.write(
+      box.map { Placeholders.transmission(picture, id: id, $0) } ?? picture.kittyTransmission(id: id))
     return id
+  }
+
+  private func nextIdentifier() -> Int {
+    guard isInPlaceholders else { return (images.map(\.id).max() ?? Self.firstIdentifier) + 1 }
+    var id: Int
+    repeat {
+      id = Placeholders.identifier(placeholderCount, process: getpid())
+      placeholderCount += 1
+    } while images.count < Placeholders.identifierCount && images.contains { $0.id == id }
+    return id
+  }
+
+  private func delete(_ image: Image) {
+    output.write(
+      isInPlaceholders ? Placeholders.deletion(id: image.id) : TerminalPicture.kittyDeletion(id: image.id))
   }
 
   private func erase(_ drawn: Drawn) {
@@ -123,7 +161,7 @@ final class PictureDisplay {
 
   /// Removes all pictures, and those that the terminal keeps.
   func reset() {
-    for image in images { output.write(TerminalPicture.kittyDeletion(id: image.id)) }
+    for image in images { delete(image) }
     images = []
     drawn = []
   }

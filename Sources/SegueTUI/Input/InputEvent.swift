@@ -9,6 +9,8 @@ enum InputEvent: Equatable {
   case focus(isGained: Bool)
   /// The answer to the queries of `GraphicsTerminal`: the terminal, or nil if it displays no pictures.
   case graphics(GraphicsTerminal?)
+  /// The answer of tmux to these queries, with its own capabilities.
+  case tmux(GraphicsTerminal?)
   /// The brightness of the background, as the terminal reports it.
   case background(Brightness)
 }

@@ -190,6 +190,7 @@ struct InputParser {
       requests += more
       return nil
     case .result(let terminal): return .graphics(terminal)
+    case .tmux(let terminal): return .tmux(terminal)
     }
   }
 

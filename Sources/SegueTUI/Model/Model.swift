@@ -179,7 +179,7 @@ struct Model {
       if !isGained { state.dragged = nil }
       // The multiplexer or the terminal may have lost pictures meanwhile.
       return isGained && state.graphics != nil ? [.redraw] : []
-    case .graphics(let terminal):
+    case .graphics(let terminal), .tmux(let terminal):
       state.graphics = terminal
       return []
     case .background(let brightness):

@@ -83,6 +83,32 @@ final class InterfaceProcess {
 
   func resize(rows: Int, columns: Int) throws { try tmux("resize-window", "-x", "\(columns)", "-y", "\(rows)") }
 
+  // MARK: Terminals around tmux
+
+  /// Sets options of tmux to “on” or “off”.
+  func setOptions(_ options: [String: String]) throws {
+    for (name, value) in options { try tmux("set-option", "-g", name, value) }
+  }
+
+  /// Attaches a terminal with a name, as long as it exists. The pane becomes one row smaller than the terminal.
+  func attach(_ name: String, rows: UInt16 = 30, columns: UInt16 = 100) throws -> OuterTerminal {
+    try OuterTerminal(
+      name: name, rows: rows, columns: columns, command(["attach-session"]), environment: environment)
+  }
+
+  /// Whether tmux knows the name of the terminal that was attached last.
+  func knows(_ name: String) throws -> Bool {
+    try query("list-clients", "-F", "#{client_termtype}").contains(name)
+  }
+
+  func detach() throws { try tmux("detach-client", "-s", "0") }
+
+  /// Opens a window that covers that of the interface.
+  func coverWindow() throws { try tmux("new-window", "exec cat") }
+
+  /// Shows the window of the interface again.
+  func uncoverWindow() throws { try tmux("last-window") }
+
   // MARK: Output
 
   func screen() throws -> [String] {
