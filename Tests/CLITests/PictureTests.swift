@@ -60,18 +60,16 @@ import Testing
     #expect(outcome.text.contains(":iVBORw0KGgo"))
   }
 
-  /// A script replaces `img2sixel` and prints its arguments.
-  @Test func sixelsAreDrawnByImg2sixel() throws {
+  @Test func sixelsAreDrawnWithoutAnotherProgram() throws {
     let folder = try TemporaryFolder()
-    let script = "#!/bin/sh\n" + #"printf '\033P%s\033\\' "$*""#
-    chmod(try folder.write("img2sixel", Array(script.utf8)).description, 0o700)
-    let outcome = try run(["art"], try daemon(), answering: Self.sixel, ["PATH": "\(folder.path):/usr/bin:/bin"])
-    // 128 × 64 pixels occupy 13 × 4 cells of 10 × 20 pixels.
-    #expect(outcome.text.contains("\u{1B}P-w 130 -h 80 \(Self.png)\u{1B}\\"))
-    #expect(outcome.text.hasSuffix("\u{1B}8\n\n\n\n"))
-    let without = try run(
-      ["art"], try daemon(), answering: Self.sixel, ["PATH": folder.path.parent.description, "LANG": "C"])
-    #expect(without.text.hasSuffix(Self.png + "\n"))
+    let outcome = try run(["art"], try pixelDaemon(folder), answering: Self.sixel, ["PATH": folder.path.description])
+    // 2 × 2 pixels occupy a cell of 10 × 20 pixels: ten red rows, of which four are in the second band.
+    #expect(
+      outcome.text.contains(
+        "\u{1B}P0;1;0q\"1;1;10;20#0;2;0;0;100#1;2;100;0;0#1!10~-#0!10o$#1!10N-#0!10~-#0!10B\u{1B}\\"))
+    #expect(outcome.text.hasSuffix("\u{1B}8\n"))
+    let other = try run(["art"], try daemon(), answering: Self.sixel)
+    #expect(other.text.hasSuffix(Self.png + "\n"), "a file that is not one of pixels is not drawn")
   }
 
   /// Answers `art` with a file of two red and two blue pixels above each other.

@@ -40,8 +40,8 @@ enum TrackVerbs {
     tr("show the cover of a track or album"),
     details: tr(
       """
-      Draws the cover: by the protocols of kitty and iTerm2, as sixels by img2sixel,
-      or of half blocks on other terminals. In a pipe, prints the path of a cached
+      Draws the cover: by the protocols of kitty and iTerm2, as sixels, or of half
+      blocks on other terminals. In a pipe, prints the path of a cached
       file. SIZE is small (at most 128 pixels), medium (at most 500 pixels) or full
       (the original size), or a number of pixels, which means the smallest of these
       sizes that has as many. Default: the current track, medium.

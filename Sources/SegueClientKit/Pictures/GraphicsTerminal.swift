@@ -42,26 +42,25 @@ public struct GraphicsTerminal: Equatable {
     return GraphicsTerminal(graphicsProtocol: .halfBlocks)
   }
 
-  /// Returns how pictures are displayed by a terminal that has responded in this way: `terminal` if its protocol can be
-  /// used here, and half blocks otherwise. Nil if no pictures can be displayed.
-  public static func usable(_ terminal: GraphicsTerminal?) -> GraphicsTerminal? {
-    guard let terminal, terminal.graphicsProtocol != .sixel || Sixel.isAvailable else {
-      var replacement = halfBlocks
-      if let terminal { replacement?.cellSize = terminal.cellSize }
-      return replacement
-    }
-    return terminal
-  }
+  /// Returns how pictures are displayed by a terminal that has responded in this way: by its protocol, or of half
+  /// blocks if it has none. Nil if no pictures can be displayed.
+  public static func usable(_ terminal: GraphicsTerminal?) -> GraphicsTerminal? { terminal ?? halfBlocks }
 
   /// Returns the size in which a picture has to be requested to be displayed in a size. Half blocks are larger than the
-  /// pixels of small pictures.
-  public func displayedSize(_ size: Art.Size) -> Art.Size { graphicsProtocol == .halfBlocks ? .small : size }
+  /// pixels of small pictures. A file of pixels in the original size may exceed the maximum of `Pixmap`.
+  public func displayedSize(_ size: Art.Size) -> Art.Size {
+    switch graphicsProtocol {
+    case .halfBlocks: .small
+    case .sixel: size == .full ? .medium : size
+    case .kitty, .placeholders, .inline: size
+    }
+  }
 
   /// The file format of the pictures that `sequence` draws.
   public var pictureFormat: Art.Format {
     switch graphicsProtocol {
-    case .kitty, .placeholders, .inline, .sixel: .png
-    case .halfBlocks: .ppm
+    case .kitty, .placeholders, .inline: .png
+    case .sixel, .halfBlocks: .ppm
     }
   }
 
@@ -73,7 +72,10 @@ public struct GraphicsTerminal: Equatable {
     case .kitty: TerminalPicture(path)?.kittySequence(box)
     case .placeholders: nil
     case .inline: TerminalPicture(path)?.inlineImageSequence(box)
-    case .sixel: Sixel.sequence(path, width: box.columns * cellSize.width, height: box.rows * cellSize.height)
+    case .sixel:
+      Pixmap(path).map {
+        Sixel.sequence($0, width: box.columns * cellSize.width, height: box.rows * cellSize.height)
+      }
     case .halfBlocks:
       Pixmap(path).map { HalfBlocks.sequence($0, box, hasTrueColor: TerminalEnvironment.hasTrueColor) }
     }

@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func halfBlocksAreRequestedAsSmallPixels() {
-    for (kind, size, format) in [(.halfBlocks, .small, .ppm), (.kitty, .medium, .png)]
+    for (kind, size, format) in [(.halfBlocks, .small, .ppm), (.sixel, .medium, .ppm), (.kitty, .medium, .png)]
       as [(GraphicsTerminal.GraphicsProtocol, Art.Size, Art.Format)]
     {
       var interface = Self.interface("", kind)
