@@ -7,7 +7,8 @@ enum Placeholders {
     trLater("ARGUMENT"), trLater("BAR"), trLater("CODE"), trLater("COMMAND"), trLater("DB"), trLater("FACTOR"),
     trLater("GENRE"), trLater("KEY"), trLater("KIND"), trLater("METHOD"), trLater("NAME"),
     trLater("NEW"), trLater("OPTION"), trLater("PART"), trLater("PATH"), trLater("PREFIX"), trLater("QUERY"),
-    trLater("ROLE"), trLater("SECONDS"), trLater("SIZE"), trLater("TAG"), trLater("TEMPLATE"), trLater("TERM"), trLater("TIME"),
+    trLater("ROLE"), trLater("SECONDS"), trLater("SIZE"), trLater("TAG"), trLater("TEMPLATE"), trLater("TERM"),
+    trLater("TIME"),
     trLater("TO"), trLater("TOPIC"), trLater("VALUE"), trLater("VERB"), trLater("WHEN"), trLater("WORD"),
   ]
 

@@ -13,11 +13,11 @@ enum WatchVerb {
       """
       The topics are player, queue, library, output, settings, favorites, playlists,
       ratings and history (default: all), and sound. The first line is the complete
-      state; each following line is an event with the new state of its topic. That of
-      favorites, playlists, ratings and history is a version: the list is to be read
-      again. Only sound, the samples of what is audible, has periodic events: compute
-      the position from "monotonic" and "rate". Exits with status 3 when the daemon
-      stops.
+      state; each following line is an event with the new state of its topic. That
+      of favorites, playlists, ratings and history is a version: the list is to be
+      read again. Only sound, the samples of what is audible, has periodic events:
+      compute the position from "monotonic" and "rate". Exits with status 3 when the
+      daemon stops.
 
       With --track, prints only the tracks, each when its playback starts; the
       current one at once if it plays, or when it is resumed. Without a script,

@@ -7,8 +7,8 @@ public struct GraphicsTerminal: Equatable {
   public enum GraphicsProtocol: Equatable {
     /// The kitty graphics protocol.
     case kitty
-    /// The kitty graphics protocol through tmux, which only keeps characters: `Placeholders` in the cells, and pictures
-    /// of which it does not know.
+    /// The kitty graphics protocol through tmux, which only keeps characters: `PicturePlaceholders` in the cells, and
+    /// pictures of which it does not know.
     case placeholders
     /// iTerm2's inline images.
     case inline

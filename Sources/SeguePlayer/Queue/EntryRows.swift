@@ -1,8 +1,8 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// Queue entries in order, as columns of numbers: their ids, ranks, albums, failures and durations. All columns have the
-/// same length.
+/// Queue entries in order, as columns of numbers: their ids, ranks, albums, failures and durations. All columns have
+/// the same length.
 ///
 /// The `EntryStore` has the rest of an entry. Therefore rows are moved in memory without references to the
 /// heap: a pass over a column of a million entries takes about a millisecond.

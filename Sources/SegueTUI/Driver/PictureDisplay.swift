@@ -18,7 +18,7 @@ final class PictureDisplay {
     let number: Int
   }
 
-  /// A picture that the terminal keeps, with its identifier. Placeholders display it in a box of one size.
+  /// A picture that the terminal keeps, with its identifier. PicturePlaceholders display it in a box of one size.
   private struct Image {
     let path: FilePath
     let box: PictureBox?
@@ -99,7 +99,7 @@ final class PictureDisplay {
       sequence =
         isAboveCells
         ? TerminalPicture.kittyPlacement(id: id, placement: drawCount, picture.box)
-        : Placeholders.sequence(id: id, picture.box)
+        : PicturePlaceholders.sequence(id: id, picture.box)
     } else {
       guard let found = sequences.sequence(for: picture, terminal) else { return unreadable.append(picture.path) }
       sequence = found
@@ -123,7 +123,7 @@ final class PictureDisplay {
     let id = nextIdentifier()
     images.append(Image(path: path, box: box, id: id))
     output.write(
-      box.map { Placeholders.transmission(picture, id: id, $0) } ?? picture.kittyTransmission(id: id))
+      box.map { PicturePlaceholders.transmission(picture, id: id, $0) } ?? picture.kittyTransmission(id: id))
     return id
   }
 
@@ -131,15 +131,15 @@ final class PictureDisplay {
     guard isInPlaceholders else { return (images.map(\.id).max() ?? Self.firstIdentifier) + 1 }
     var id: Int
     repeat {
-      id = Placeholders.identifier(placeholderCount, process: getpid())
+      id = PicturePlaceholders.identifier(placeholderCount, process: getpid())
       placeholderCount += 1
-    } while images.count < Placeholders.identifierCount && images.contains { $0.id == id }
+    } while images.count < PicturePlaceholders.identifierCount && images.contains { $0.id == id }
     return id
   }
 
   private func delete(_ image: Image) {
     output.write(
-      isInPlaceholders ? Placeholders.deletion(id: image.id) : TerminalPicture.kittyDeletion(id: image.id))
+      isInPlaceholders ? PicturePlaceholders.deletion(id: image.id) : TerminalPicture.kittyDeletion(id: image.id))
   }
 
   private func erase(_ drawn: Drawn) {

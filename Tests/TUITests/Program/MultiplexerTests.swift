@@ -36,7 +36,8 @@ import Testing
       interface.keys("\(variables) TERM=\(term) segue ui", "Enter")
       try interface.waitFor("? Help")
       // The title is the former one or that of the track, and in the end the former one.
-      #expect(try [title, "⏸ First", "■ First", "First"].contains(interface.paneTitle))
+      let shown = try interface.paneTitle
+      #expect(shown == title || shown.contains(" First"), "\(shown)")
       interface.keys("q")
       #expect(try interface.isRestored())
       #expect(try interface.paneTitle == title)

@@ -2,8 +2,8 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// The menu of what can be done with the whole queue: sorting it, removing tracks, and adding random ones. Each line has
-/// a letter; the capital letter sorts in the reverse order.
+/// The menu of what can be done with the whole queue: sorting it, removing tracks, and adding random ones. Each line
+/// has a letter; the capital letter sorts in the reverse order.
 struct ArrangeScreen: Screen {
   /// The number of random tracks that are added.
   private static let randomCount = 50

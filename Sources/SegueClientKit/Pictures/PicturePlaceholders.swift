@@ -1,7 +1,7 @@
 /// The placeholders of the kitty graphics protocol: characters in whose cells the terminal displays the parts of a
 /// picture. A multiplexer keeps them as it does other characters, and need not know of the picture
 /// (“Unicode placeholders” in the description of the protocol).
-public enum Placeholders {
+public enum PicturePlaceholders {
   /// The number of identifiers that `identifier` returns for each program.
   public static let identifierCount = 240
   /// The first colour of the palette that is an identifier. Terminals display those before it differently.
