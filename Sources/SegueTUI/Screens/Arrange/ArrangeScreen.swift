@@ -49,8 +49,8 @@ struct ArrangeScreen: Screen {
 
   init(selected: [UInt64]) { self.selected = selected }
 
-  let commands: [Command] = [.open, .back] + Command.navigation + [.redraw, .suspend, .quit]
-  let hints: [Command] = [.open, .back]
+  let commands: [Command] = [.back, .redraw, .suspend, .quit]
+  let hints: [Command] = []
   let takesText = true
 
   /// `Model` performs all commands.
