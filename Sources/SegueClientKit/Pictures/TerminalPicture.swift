@@ -37,7 +37,10 @@ public struct TerminalPicture {
       // The protocol limits a chunk to 4096 bytes.
       let part = rest.prefix(4_096)
       rest = rest.dropFirst(part.count)
-      output.append(Array("\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);".utf8) + part + Array("\u{1B}\\".utf8))
+      var command = Array("\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);".utf8)
+      command += part
+      command += "\u{1B}\\".utf8
+      output.append(command)
       keys = "q=2,"
     } while !rest.isEmpty
     return output
