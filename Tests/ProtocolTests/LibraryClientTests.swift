@@ -101,7 +101,9 @@ import Testing
     #expect(try segue(["rate", "9", fixture.uri("loose")]).code == 0)
     #expect(try column(6, ["tracks", "rating:8.."]) == ["9"])
 
-    #expect(try segue(["playlist", "save", "Утро", album, fixture.uri("loose")]).lines == ["Утро: 3 songs"])
+    #expect(
+      try segue(["playlist", "save", "Утро", album, fixture.uri("loose")]).lines == ["saved the playlist Утро: 3 songs"]
+    )
     let failed = try segue(["playlist", "save", "Утро", album])
     #expect(failed.code == 1 && failed.errorText.contains("--replace"))
     #expect(try segue(["playlist", "remove", "Утро", "1"]).lines == ["Утро: 2 songs"])

@@ -35,7 +35,8 @@ import Testing
   @Test func errorsOfTheDaemon_areRussianOnATerminal() throws {
     try expect(["next"], "segue: очередь пуста (empty_queue)\n", "segue: the queue is empty (empty_queue)\n")
     try expect(
-      ["rpc", "seek", #"{"position":"x"}"#], "`seek`: `position` — это число", "`seek`: `position` must be a number")
+      ["rpc", "seek", #"{"position":"x"}"#], "`seek`: значение `position` должно быть таким: число",
+      "`seek`: `position` must be a number")
     let missing = fixture.folder.appending("100% %1$s.flac")
     try expect(
       ["rpc", "chapters", #"["\#(FileURI.encode(missing))"]"#], "\(missing): нет такого файла или папки (not_found)",
@@ -96,7 +97,7 @@ import Testing
     #expect(lines.filter { isEnglish(String($0)) } == [])
     #expect(russian.contains("  10 с  (по умолчанию)") && russian.contains("[-30..30 дБ]"), "\(russian)")
     try expect(
-      ["settings", "set", "fade", "x"], "player.fade=x — не целое число (мс) от 0 до 1000",
+      ["settings", "set", "fade", "x"], "player.fade=x: допустимы целые числа от 0 до 1000 (мс)",
       "player.fade=x is not a whole number of milliseconds from 0 to 1000")
   }
 
