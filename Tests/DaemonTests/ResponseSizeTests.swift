@@ -50,6 +50,7 @@ import Testing
       ("settings.get", [#"["\#(String(repeating: "x", count: 70_000))"]"#]),
       ("settings.set", [#"["library.musicFolder","/"]"#]), ("settings.reset", [#"["library.musicFolder"]"#]),
       ("library.tracks", [page]), ("library.albums", [page]), ("library.artists", [page]), ("library.genres", [page]),
+      ("library.values", ["albumArtist", "composer", "work"].map { #"{"tag":"\#($0)","limit":1000}"# }),
       ("library.album", [#"{"id":\#(album)}"#]), ("library.artist", [#"{"id":\#(artist)}"#]),
       ("library.track", [#"["\#(fixture.track)"]"#]), ("library.random", [page]),
       ("library.folder", [#"{"uri":"\#(folder)","limit":1000}"#, #"["/\#(long)"]"#]),
