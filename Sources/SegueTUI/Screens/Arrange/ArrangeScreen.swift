@@ -4,40 +4,31 @@ internal import SegueWire
 
 /// The menu of what can be done with the whole queue: sorting it, removing tracks, and adding random ones. Each line
 /// has a letter; the capital letter sorts in the reverse order.
-struct ArrangeScreen: Screen {
+struct ArrangeScreen: PromptScreen {
   /// The number of random tracks that are added.
   private static let randomCount = 50
 
   /// A line of the menu.
-  private enum Line: CaseIterable {
-    case album, title, artist, date, duration, path, shuffle, duplicates, crop, randomTracks, randomAlbum
+  private enum Line: Equatable {
+    case sort(QueueSort)
+    case shuffle, duplicates, crop, randomTracks, randomAlbum
+
+    static let all =
+      QueueSort.allCases.map(Line.sort) + [.shuffle, .duplicates, .crop, .randomTracks, .randomAlbum]
 
     var letter: Character {
       switch self {
-      case .album: "a"
-      case .title: "t"
-      case .artist: "r"
-      case .date: "y"
-      case .duration: "l"
-      case .path: "p"
+      case .sort(.album): "a"
+      case .sort(.title): "t"
+      case .sort(.artist): "r"
+      case .sort(.date): "y"
+      case .sort(.duration): "l"
+      case .sort(.path): "p"
       case .shuffle: "z"
       case .duplicates: "d"
       case .crop: "c"
       case .randomTracks: "n"
       case .randomAlbum: "m"
-      }
-    }
-
-    /// The key by which the queue is sorted; nil if the line does something else.
-    var order: QueueSort? {
-      switch self {
-      case .album: .album
-      case .title: .title
-      case .artist: .artist
-      case .date: .date
-      case .duration: .duration
-      case .path: .path
-      case .shuffle, .duplicates, .crop, .randomTracks, .randomAlbum: nil
       }
     }
   }
@@ -49,29 +40,22 @@ struct ArrangeScreen: Screen {
 
   init(selected: [UInt64]) { self.selected = selected }
 
-  let commands: [Command] = [.back, .redraw, .suspend, .quit]
-  let hints: [Command] = []
-  let takesText = true
-
-  /// `Model` performs all commands.
-  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
-
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
-    let count = Line.allCases.count
+    let count = Line.all.count
     switch key.code {
     case .escape: return [.back]
     case .up: _ = scrolling.perform(.up, count: count)
     case .down: _ = scrolling.perform(.down, count: count)
-    case .enter: return choose(Line.allCases[scrolling.focus], isReversed: false, state)
+    case .enter: return choose(Line.all[scrolling.focus], isReversed: false, state)
     case .character(let character) where key.modifiers.isEmpty:
       var letter = character
       if case .character(let latin)? = KeyboardLayout.latinKey(for: key)?.code { letter = latin }
       let lowercased = Character(letter.lowercased())
-      guard let index = Line.allCases.firstIndex(where: { $0.letter == lowercased }) else {
+      guard let index = Line.all.firstIndex(where: { $0.letter == lowercased }) else {
         return [.showMessage(.information(tr("Press one of the letters, or Esc to return.")))]
       }
       scrolling.focus(on: index)
-      return choose(Line.allCases[index], isReversed: letter != lowercased, state)
+      return choose(Line.all[index], isReversed: letter != lowercased, state)
     default: return nil
     }
     return []
@@ -89,9 +73,8 @@ struct ArrangeScreen: Screen {
         return [.showMessage(.information(ModelMessages.noCurrentTrack(state)))]
       }
       return submit(QueueCropRequest(ids: selected.isEmpty ? nil : selected), state)
-    case .album, .title, .artist, .date, .duration, .path:
-      guard let order = line.order else { return [] }
-      return submit(QueueSortRequest(by: order, order: isReversed ? .descending : .ascending), state)
+    case .sort(let key):
+      return submit(QueueSortRequest(by: key, order: isReversed ? .descending : .ascending), state)
     }
   }
 
@@ -101,11 +84,11 @@ struct ArrangeScreen: Screen {
 
   mutating func click(row: Int, isDouble: Bool, _ state: SharedState) -> [Action] {
     scrolling.focus(on: row)
-    return isDouble ? choose(Line.allCases[row], isReversed: false, state) : []
+    return isDouble ? choose(Line.all[row], isReversed: false, state) : []
   }
 
   mutating func scroll(by rows: Int, _ state: SharedState) -> [Action] {
-    scrolling.scroll(by: rows, count: Line.allCases.count)
+    scrolling.scroll(by: rows, count: Line.all.count)
     return []
   }
 
@@ -128,16 +111,14 @@ struct ArrangeScreen: Screen {
 
   mutating func disconnect() { submitted.disconnect() }
 
-  mutating func fit(_ state: SharedState) { scrolling.fit(count: Line.allCases.count, height: height(state)) }
+  mutating func fit(_ state: SharedState) { scrolling.fit(count: Line.all.count, height: height(state)) }
 
   private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4) }
-
-  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, ArrangeMessages.title, "", state)
     let columns = state.size.columns
-    for (number, line) in Line.allCases.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
+    for (number, line) in Line.all.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
       let (row, index) = (2 + number, scrolling.top + number)
       frame.grid.write(
         String(line.letter), row: row, column: 3, look: state.appearance.look(.highlight, .bold))
@@ -154,12 +135,12 @@ struct ArrangeScreen: Screen {
 
   private func label(_ line: Line) -> String {
     switch line {
-    case .album: tr("sort by artist and album")
-    case .title: tr("sort by title")
-    case .artist: tr("sort by artist")
-    case .date: tr("sort by date")
-    case .duration: tr("sort by duration")
-    case .path: tr("sort by path")
+    case .sort(.album): tr("sort by artist and album")
+    case .sort(.title): tr("sort by title")
+    case .sort(.artist): tr("sort by artist")
+    case .sort(.date): tr("sort by date")
+    case .sort(.duration): tr("sort by duration")
+    case .sort(.path): tr("sort by path")
     case .shuffle: tr("shuffle the queue itself, the current track first")
     case .duplicates: tr("remove tracks that are in the queue twice")
     case .crop where selected.isEmpty: tr("remove all tracks but the current one")

@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The screen on which the name of a playlist is typed, or chosen among those that there are.
-struct PlaylistNameScreen: Screen {
+struct PlaylistNameScreen: PromptScreen {
   /// The purpose for which a name is needed.
   enum Purpose: Equatable {
     /// The queue is saved as the playlist.
@@ -31,10 +31,6 @@ struct PlaylistNameScreen: Screen {
     if case .newName(let name) = purpose { field.insert(name) }
   }
 
-  let commands: [Command] = [.back, .redraw, .suspend, .quit]
-  let hints: [Command] = []
-  let takesText = true
-
   /// The names below the field: those that contain the text, except while a playlist is renamed.
   private var rows: [String] {
     if case .newName = purpose { return [] }
@@ -48,9 +44,6 @@ struct PlaylistNameScreen: Screen {
   }
 
   // MARK: Input
-
-  /// `Interaction` performs all commands.
-  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
@@ -142,8 +135,6 @@ struct PlaylistNameScreen: Screen {
     if names == nil { isRequested = false }
     pending = nil
   }
-
-  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   // MARK: The view
 

@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The screen on which the rating of a track is typed.
-struct RatingScreen: Screen {
+struct RatingScreen: PromptScreen {
   /// The rating that the track has, as far as it is known.
   private enum Former: Equatable {
     case unknown
@@ -20,13 +20,6 @@ struct RatingScreen: Screen {
   private var submitted = SubmittedCall()
 
   init(uri: String, title: String) { (self.uri, self.title) = (uri, title) }
-
-  let commands: [Command] = [.back, .redraw, .suspend, .quit]
-  let hints: [Command] = []
-  let takesText = true
-
-  /// `Interaction` performs all commands.
-  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
@@ -84,8 +77,6 @@ struct RatingScreen: Screen {
     if former == .requested { former = .unknown }
     submitted.disconnect()
   }
-
-  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns

@@ -3,16 +3,9 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The screen on which a position in the track is typed.
-struct SeekScreen: Screen {
+struct SeekScreen: PromptScreen {
   private var field = TextField()
   private var submitted = SubmittedCall()
-
-  let commands: [Command] = [.back, .redraw, .suspend, .quit]
-  let hints: [Command] = []
-  let takesText = true
-
-  /// `Model` performs all commands.
-  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
@@ -50,6 +43,9 @@ struct SeekScreen: Screen {
   }
 
   mutating func disconnect() { submitted.disconnect() }
+
+  /// The screen shows the position.
+  func nextChange(_ state: SharedState) -> MonotonicTime? { state.nextSecond }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns

@@ -3,13 +3,9 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The screen of the sleep timer: minutes are typed, and letters choose the end of something.
-struct SleepScreen: Screen {
+struct SleepScreen: PromptScreen {
   private var field = TextField()
   private var submitted = SubmittedCall()
-
-  let commands: [Command] = [.back, .redraw, .suspend, .quit]
-  let hints: [Command] = []
-  let takesText = true
 
   /// The longest timer in minutes: a day.
   private static let maximum = 24 * 60
@@ -39,9 +35,6 @@ struct SleepScreen: Screen {
       }
     }
   }
-
-  /// `Model` performs all commands.
-  mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
@@ -75,8 +68,6 @@ struct SleepScreen: Screen {
   }
 
   mutating func disconnect() { submitted.disconnect() }
-
-  func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
