@@ -18,7 +18,7 @@ final class PictureDisplay {
     let number: Int
   }
 
-  /// A picture that the terminal keeps, with its identifier. PicturePlaceholders display it in a box of one size.
+  /// A picture that the terminal keeps, with its identifier. Placeholders display it in a box of one size.
   private struct Image {
     let path: FilePath
     let box: PictureBox?

@@ -50,23 +50,18 @@ struct TerminalFrame: Equatable {
     showsCursor = true
   }
 
-  /// Adds a picture, scaled to the largest size that fits into an area. Returns the place of the picture.
+  /// Adds a picture, scaled to the largest size that fits into an area, at the left or in the middle of its columns.
+  /// Returns the place of the picture.
   @discardableResult
-  mutating func addPicture(_ art: Art, in area: Area, cell: (width: Int, height: Int)) -> Area {
+  mutating func addPicture(
+    _ art: Art, in area: Area, cell: (width: Int, height: Int), isCentered: Bool = false
+  ) -> Area {
     let box = PictureBox(
       art.width, art.height, cell: cell, maximum: (columns: area.columns, rows: area.rows), scalesUp: true)
-    let position = Position(row: area.row, column: area.column)
+    let indentation = isCentered ? (area.columns - box.columns) / 2 : 0
+    let position = Position(row: area.row, column: area.column + indentation)
     pictures.append(PicturePlacement(path: FilePath(art.path), position: position, box: box))
-    return Area(row: area.row, column: area.column, rows: box.rows, columns: box.columns)
-  }
-
-  /// Adds a picture as `addPicture` does, in the middle of the columns of the area.
-  mutating func addPicture(_ art: Art, inMiddleOf area: Area, cell: (width: Int, height: Int)) -> Area {
-    let box = PictureBox(
-      art.width, art.height, cell: cell, maximum: (columns: area.columns, rows: area.rows), scalesUp: true)
-    var place = area
-    place.column += (area.columns - box.columns) / 2
-    return addPicture(art, in: place, cell: cell)
+    return Area(row: position.row, column: position.column, rows: box.rows, columns: box.columns)
   }
 
   /// Removes the pictures that reach below a row.

@@ -1,6 +1,5 @@
 internal import SegueClientKit
 internal import SegueSystem
-internal import SegueUnicode
 internal import SegueWire
 
 /// Lyrics in an area: those with times around the line that is sung, others from the place to which they are scrolled.
@@ -29,7 +28,7 @@ struct LyricsView {
       // The size may have changed since the text was scrolled.
       let top = rows.top(top, scrolledBy: 0, height: area.rows)
       for (row, content) in rows.screen(from: top, height: area.rows).enumerated() {
-        write(content.text, row, .plain, &frame)
+        write(content.text, row, .plain, &frame, state.appearance)
       }
       return
     }
@@ -42,15 +41,15 @@ struct LyricsView {
       if isCurrent, content.isFirst, !isCentered {
         frame.grid.write(">", row: area.row + row, column: area.column, width: area.columns, look: look)
       }
-      write(content.text, row, look, &frame)
+      write(content.text, row, look, &frame, appearance)
     }
   }
 
-  private func write(_ text: String, _ row: Int, _ look: Look, _ frame: inout TerminalFrame) {
-    let start = lyrics.lines == nil ? 0 : Self.margin
-    let free = area.columns - 2 * start - DisplayWidth.of(text)
-    frame.grid.write(
-      text, row: area.row + row, column: area.column + start + (isCentered ? max(0, free / 2) : 0),
-      width: area.columns - start, look: look)
+  private func write(_ text: String, _ row: Int, _ look: Look, _ frame: inout TerminalFrame, _ appearance: Appearance) {
+    let margin = lyrics.lines == nil ? 0 : Self.margin
+    var line = area.line(row)
+    line.column += margin
+    line.columns -= 2 * margin
+    frame.write(text, in: line, isCentered: isCentered, look, appearance)
   }
 }

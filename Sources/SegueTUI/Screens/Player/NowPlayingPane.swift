@@ -41,7 +41,7 @@ struct NowPlayingPane {
       // The rows below the cover have room for the heading and some lines of lyrics.
       let rows = max(rest.rows * 3 / 5, min(rest.rows - heading.lines.count - 8, rest.rows))
       let place = Area(row: rest.row, column: rest.column, rows: max(1, rows), columns: rest.columns)
-      let used = frame.addPicture(art, inMiddleOf: place, cell: cell)
+      let used = frame.addPicture(art, in: place, cell: cell, isCentered: true)
       rest.remove(rows: used.rows + 1)
     }
     heading.draw(&frame, rest, isCentered: true, state)
