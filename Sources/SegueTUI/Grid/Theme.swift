@@ -56,15 +56,15 @@ enum Brightness: Equatable, Sendable {
   case dark
 }
 
-/// What a colour of a theme is for. The names are those of the keys in `[Colors]`.
+/// The purpose of a colour of a theme. The names are those of the keys in `[Colors]`.
 enum ColorRole: String, CaseIterable, Sendable {
   case text = "Text"
   case background = "Background"
   /// Less important text.
   case dim = "Dim"
-  /// What plays.
+  /// The current track, the progress and the line that is sung.
   case accent = "Accent"
-  /// What stands out beside the accent, such as the selected tab and headings.
+  /// Text that stands out beside the accent, such as the selected tab and headings.
   case highlight = "Highlight"
   /// Selected rows, ratings and warnings.
   case mark = "Mark"

@@ -35,7 +35,7 @@ struct QueueRows {
 }
 
 extension QueueEntry {
-  /// What the entries of an album have in common; nil if the entry belongs to none.
+  /// The album of the entry; nil if the entry belongs to none.
   fileprivate var albumKey: AlbumKey? {
     metadata.album.map { AlbumKey(title: $0, artist: metadata.albumArtist ?? metadata.artist) }
   }

@@ -2,7 +2,7 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// What plays, beside a list: the cover, the track, its lyrics and the next track.
+/// A view of the current track beside a list: the cover, the track, its lyrics and the next track.
 struct NowPlayingPane {
   /// The columns of a screen from which on there is a pane.
   private static let minimumColumns = 110
