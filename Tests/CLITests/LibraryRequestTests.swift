@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the requests that the library verbs send to the daemon.
 @Suite struct LibraryRequestTests {
-  typealias Example = RequestTests.Example
+  typealias Example = RequestExample
 
   static let lists: [Example] = [
     Example("tracks", "library.tracks"),

@@ -5,16 +5,7 @@ import Testing
 
 /// Tests of the requests that each verb sends to the daemon.
 @Suite struct RequestTests {
-  struct Example: Sendable, CustomTestStringConvertible {
-    let words: [String]
-    let requests: [String]
-    var testDescription: String { words.joined(separator: " ") }
-
-    init(_ words: String, _ requests: String...) {
-      self.words = words.split(separator: " ").map(String.init)
-      self.requests = requests
-    }
-  }
+  typealias Example = RequestExample
 
   static let examples: [Example] = [
     Example("", "status", "chapters"),

@@ -5,9 +5,6 @@ import Testing
 
 /// Compares the position in `status` with the recording.
 @Suite struct PlaybackClockTests {
-  /// The recorder of the monitor delivers blocks of 5 ms about 5 ms after playback.
-  static let tolerance = 0.03
-
   /// Expects that positions in `status` are monotonic and match the recording.
   private func compare(_ fixture: DaemonFixture, from start: Int, seconds: Double) throws {
     var responses: [Status] = []
@@ -32,7 +29,7 @@ import Testing
     let sorted = differences.sorted()
     try #require(sorted.count > 5)
     let median = sorted[sorted.count / 2]
-    #expect(abs(median) < Self.tolerance, "the position is \(median) s ahead of the recording (\(sorted))")
+    #expect(abs(median) < OutputRecording.tolerance, "the position is \(median) s ahead of the recording (\(sorted))")
   }
 
   /// A subscriber receives an event when the position advances, which is some time after the server was asked to
@@ -64,7 +61,8 @@ import Testing
     try fixture.recording.wait(for: "silence") { $0.silence > 3_000 }
     let paused = try fixture.status()
     let last = try #require(fixture.recording.recordedFrames.sound.last)
-    #expect(abs((paused.position ?? .zero).seconds - Double(last.end) / Double(Signal.rate)) < Self.tolerance)
+    #expect(
+      abs((paused.position ?? .zero).seconds - Double(last.end) / Double(Signal.rate)) < OutputRecording.tolerance)
     try fixture.call("play")
     try compare(fixture, from: last.end, seconds: 1)
   }
@@ -79,7 +77,7 @@ import Testing
       let mark = try #require(fixture.recording.arrivals.first { $0.frame >= start })
       let audible = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
       #expect(
-        abs(Double(at.nanoseconds - audible)) < Self.tolerance * 1e9,
+        abs(Double(at.nanoseconds - audible)) < OutputRecording.tolerance * 1e9,
         "the event is off by \(at.nanoseconds - audible) ns")
       #expect((change.position ?? .zero) < .milliseconds(100))
       #expect(change.durationKind == .exact)
@@ -137,14 +135,14 @@ import Testing
         let played = (status.position ?? .zero).seconds - target
         if target > 0 || status.rate == 1 {
           #expect(
-            played <= (status.monotonic - start).seconds + Self.tolerance || target == 0,
+            played <= (status.monotonic - start).seconds + OutputRecording.tolerance || target == 0,
             "the position advances faster than time")
         }
         if status.rate == 1 { offsets.append(played - (status.monotonic - start).seconds) }
         if played > 1.2 { break }
       }
       let (least, most) = (offsets.min() ?? 0, offsets.max() ?? 0)
-      #expect(most - least < Self.tolerance, "the clock is irregular: \(least)…\(most) from \(target) s on")
+      #expect(most - least < OutputRecording.tolerance, "the clock is irregular: \(least)…\(most) from \(target) s on")
     }
   }
 }

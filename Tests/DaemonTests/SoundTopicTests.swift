@@ -18,7 +18,7 @@ import Testing
     let all = try play(on: fixture, events: 60)
     let last = try #require(all.last?.frames.last)
     try fixture.recording.wait(forFrame: last + 4_410)
-    // As in `PlaybackClockTests`, the recorder can only be late. The first events precede the first exact timing.
+    // The recorder can only be late. The first events precede the first exact timing.
     let differences = try all.dropFirst(15).map { samples -> Double in
       let frame = try #require(samples.frames.last)
       let mark = try #require(fixture.recording.arrivals.first { $0.frame >= frame })
@@ -26,7 +26,7 @@ import Testing
       return (mark.time - samples.sound.monotonic).seconds - late
     }.sorted()
     let median = differences[differences.count / 2]
-    #expect(abs(median) < PlaybackClockTests.tolerance, "the sound comes \(median) s after its samples")
+    #expect(abs(median) < OutputRecording.tolerance, "the sound comes \(median) s after its samples")
   }
 
   /// The sink renders two seconds ahead, which the clock of the output takes into account.

@@ -49,6 +49,19 @@ import Testing
       "contrib/docs/page.md:1: the link leads to README.md, "),
     Example(
       "a wide line of code or text", [file: "let text = \"\(words) // \(words)\"\n\"\"\"\n// \(words)\n\"\"\"\n"]),
+    Example(
+      "a suite that its own file uses",
+      [
+        "Tests/ATests/DeckTests.swift": "@Suite struct DeckTests {\n}\nlet a = DeckTests.a\n",
+        "Tests/BTests/b.swift": "DeckTests.a\n",
+      ]),
+    Example(
+      "a suite that another file uses",
+      [
+        "Tests/ATests/DeckTests.swift": "@Suite struct DeckTests {\n}\n",
+        "Tests/ATests/a.swift": "// DeckTests\nDeckTests.a\n",
+      ],
+      "Tests/ATests/a.swift:2: DeckTests is the suite of "),
     Example("a wide comment", [file: "\n// \(words)\n"], "\(file):2: the comment ends in column 152; "),
     Example(
       "a wide comment behind code", [file: "let a = 1  // \(words)\n"], "\(file):1: the comment ends in column 163; "),

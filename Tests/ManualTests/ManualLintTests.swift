@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the form of all manual pages, and of the references among them.
 @Suite struct ManualLintTests {
-  private static let translations = TranslatedManualTests.names.map { "ru/\($0)" }
+  private static let translations = ManualPage.translated.map { "ru/\($0)" }
 
   @Test(arguments: ManualPage.names + translations) func mandocReportsNoProblems(name: String) throws {
     let folder = try TemporaryFolder()

@@ -13,6 +13,8 @@ struct ManualPage {
   static let names = [
     "segue.1", "segue-ui.1", "segue-web.8", "segued.8", "segue.conf.5", "segue-ipc.7", "segue-recipes.7",
   ]
+  /// The pages for people who use the programs. Those for programmers and for the web remote are English.
+  static let translated = ["segue.1", "segue-ui.1", "segue.conf.5", "segued.8", "segue-recipes.7"]
 
   init(_ name: String) throws {
     path = Repository.root.appending("contrib/man").appending(name)

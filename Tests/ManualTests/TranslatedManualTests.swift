@@ -4,9 +4,6 @@ import Testing
 
 /// Tests that the Russian pages document the same as the English ones.
 @Suite struct TranslatedManualTests {
-  /// The pages for people who use the programs. Those for programmers and for the web remote are English.
-  static let names = ["segue.1", "segue-ui.1", "segue.conf.5", "segued.8", "segue-recipes.7"]
-
   private static func pages(_ name: String) throws -> (english: ManualPage, russian: ManualPage) {
     (try ManualPage(name), try ManualPage("ru/\(name)"))
   }
@@ -15,11 +12,11 @@ import Testing
     let found = try Folder.names(in: Repository.root.appending("contrib/man/ru")).map {
       String(decoding: $0, as: UTF8.self)
     }
-    #expect(found.sorted() == Self.names.sorted())
+    #expect(found.sorted() == ManualPage.translated.sorted())
   }
 
   /// Compares the heads of all items, such as verbs, options, keys and variables, without the placeholders of values.
-  @Test(arguments: names) func everyItemIsInTheTranslation(_ name: String) throws {
+  @Test(arguments: ManualPage.translated) func everyItemIsInTheTranslation(_ name: String) throws {
     func heads(_ items: [ManualItem]) -> [[String]] {
       items.flatMap { item in
         let names = item.head.filter {
@@ -39,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func itemsHaveTheSameWordsOfProgramsInTheTranslation(_ name: String) throws {
+  @Test(arguments: ManualPage.translated) func itemsHaveTheSameWordsOfProgramsInTheTranslation(_ name: String) throws {
     let (english, russian) = try Self.pages(name)
     try #require(english.items.count == russian.items.count, "an item is missing in one of the pages")
     for (a, b) in zip(english.items, russian.items) {
@@ -49,7 +46,7 @@ import Testing
     }
   }
 
-  @Test(arguments: names) func examplesAreTheSameInTheTranslation(_ name: String) throws {
+  @Test(arguments: ManualPage.translated) func examplesAreTheSameInTheTranslation(_ name: String) throws {
     // A text in quotes may be translated in segue(1), where it names a playlist. Elsewhere it is a part of a program.
     func commands(_ page: ManualPage) -> [String] {
       name == "segue.1" ? page.displays.map { $0.replacing(/"[^"]*"/, with: "…") } : page.displays
@@ -58,7 +55,7 @@ import Testing
     #expect(commands(english) == commands(russian))
   }
 
-  @Test(arguments: names) func theTranslationHasTheSameSections(_ name: String) throws {
+  @Test(arguments: ManualPage.translated) func theTranslationHasTheSameSections(_ name: String) throws {
     func headings(_ page: ManualPage) throws -> [String] {
       try Repository.lines(of: page.path).filter { $0.hasPrefix(".Sh ") || $0.hasPrefix(".Ss ") }
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests of the requests that the verbs of online catalogues send to the daemon.
 @Suite struct CatalogRequestTests {
-  typealias Example = RequestTests.Example
+  typealias Example = RequestExample
 
   static let examples: [Example] = [
     Example("search --online kino film", #"catalog.search {"query":"kino film"}"#),

@@ -5,6 +5,10 @@ import Testing
 
 /// The recorded output of the sound server. Only the thread of the test uses it.
 final class OutputRecording {
+  /// The largest difference in seconds between the time at which a frame is played and the time at which it arrives
+  /// here: the recorder of a monitor delivers blocks of 5 ms about 5 ms after playback.
+  static let tolerance = 0.03
+
   private let recorder: Recorder
   private let sampleBytes: Int
   private var next = 0

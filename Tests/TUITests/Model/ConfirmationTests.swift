@@ -8,7 +8,7 @@ import Testing
 /// Tests of questions that a second press of a key confirms.
 @Suite struct ConfirmationTests {
   private static func playlists(_ count: Int) -> Interface {
-    var interface = ItemScreenTests.interface("", rows: 12)
+    var interface = Interface.items("", rows: 12)
     interface.library.playlists = (1...count).map {
       PlaylistInfo(
         name: "List \($0)", uri: "segue:playlist/\($0)", trackCount: 3, duration: .seconds(600),
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func aPlaylistThatChangesBetweenThePressesLosesNoOtherEntry() {
-    var interface = ItemScreenTests.interface("8")
+    var interface = Interface.items("8")
     interface.press(.enter)
     interface.type("jd")
     #expect(interface.statusLine.contains("Press the key again to remove one track from the playlist."))

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aFavoriteOfAnotherClientAppearsInTheLibrary() {
-    var interface = LibraryTests.library(4)
+    var interface = Interface.library(4)
     #expect(!interface.lines[2].contains("♥"))
     interface.library.albums[0].favorite = true
     interface.send(.changed(.favorites(ListVersion(version: 1))))

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test func aFilterWhoseRequestFailsSaysSoAndIsReadAgain() {
-    var interface = LibraryTests.library(1_200)
+    var interface = Interface.library(1_200)
     Self.failFilter(&interface)
     interface.type("/album 119")
     #expect(!interface.screen.contains(ItemMessages.noMatch))
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func aFilterWithSomeMatchesSaysThatItsRequestHasFailed() {
-    var interface = LibraryTests.library(1_200)
+    var interface = Interface.library(1_200)
     interface.answering = { if case .read(_, .filterPage(500, _)) = $0 { .failing } else { .atOnce } }
     interface.type("/album 119")
     #expect(interface.lines[2].contains("Album 119 ") && interface.lines[0].contains("searching: 500 of 1200"))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func anEditedFilterIsReadAtOnceAfterAFailure() {
-    var interface = LibraryTests.library(1_200)
+    var interface = Interface.library(1_200)
     Self.failFilter(&interface)
     interface.type("/album 11")
     interface.answering = { _ in .atOnce }
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func aFailedPageDoesNotWakeTheProgramUpWhileAFilterIsDisplayed() {
-    var interface = LibraryTests.library(10)
+    var interface = Interface.library(10)
     interface.answering = { if case .read(_, .page) = $0 { .failing } else { .atOnce } }
     interface.press(.function(5))
     interface.type("/album")

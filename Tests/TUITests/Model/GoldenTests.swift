@@ -56,20 +56,20 @@ import Testing
         return interface
       }
     ),
-    ("folders", { ItemScreenTests.interface("4", rows: $0, columns: $1) }),
-    ("favorites", { ItemScreenTests.interface("7", rows: $0, columns: $1) }),
-    ("playlists", { ItemScreenTests.interface("8", rows: $0, columns: $1) }),
-    ("playlist", { ItemScreenTests.interface("8\r", rows: $0, columns: $1) }),
-    ("playlist-name", { ItemScreenTests.interface("3W", rows: $0, columns: $1) }),
-    ("rating", { ItemScreenTests.interface("v8", rows: $0, columns: $1) }),
-    ("history", { ItemScreenTests.interface("0", rows: $0, columns: $1) }),
-    ("outputs", { ItemScreenTests.interface("O", rows: $0, columns: $1) }),
-    ("library-albums", { LibraryTests.library(40, rows: $0, columns: $1, playing: 0) }),
-    ("library-more", { ItemScreenTests.interface("3333", rows: $0, columns: $1) }),
+    ("folders", { Interface.items("4", rows: $0, columns: $1) }),
+    ("favorites", { Interface.items("7", rows: $0, columns: $1) }),
+    ("playlists", { Interface.items("8", rows: $0, columns: $1) }),
+    ("playlist", { Interface.items("8\r", rows: $0, columns: $1) }),
+    ("playlist-name", { Interface.items("3W", rows: $0, columns: $1) }),
+    ("rating", { Interface.items("v8", rows: $0, columns: $1) }),
+    ("history", { Interface.items("0", rows: $0, columns: $1) }),
+    ("outputs", { Interface.items("O", rows: $0, columns: $1) }),
+    ("library-albums", { Interface.library(40, rows: $0, columns: $1, playing: 0) }),
+    ("library-more", { Interface.items("3333", rows: $0, columns: $1) }),
     (
       "library-tracks",
       { rows, columns in
-        var interface = LibraryTests.library(40, rows: rows, columns: columns)
+        var interface = Interface.library(40, rows: rows, columns: columns)
         interface.type("33j  ")
         return interface
       }
@@ -77,14 +77,14 @@ import Testing
     (
       "album",
       { rows, columns in
-        var interface = LibraryTests.library(4, rows: rows, columns: columns)
+        var interface = Interface.library(4, rows: rows, columns: columns)
         interface.type("jj\r")
         return interface
       }
     ),
     (
       "library-empty",
-      { LibraryTests.library(0, rows: $0, columns: $1) }
+      { Interface.library(0, rows: $0, columns: $1) }
     ),
     (
       "help",

@@ -7,28 +7,10 @@ import Testing
 
 /// Tests of the screens of folders, playlists, favorites, history and outputs.
 @Suite struct ItemScreenTests {
-  /// Returns an interface with something on each screen, and presses a key.
-  static func interface(_ key: String, rows: Int = 24, columns: Int = 80) -> Interface {
-    var interface = Interface(rows: rows, columns: columns, playing: 0)
-    interface.library = FakeLibrary(albumCount: 4)
-    let modified = UnixTime(nanoseconds: 1_700_000_000_000_000_000)
-    interface.library.playlists = ["Вечер", "Morning"].map {
-      PlaylistInfo(name: $0, uri: "segue:playlist/\($0)", trackCount: 3, duration: .seconds(600), modified: modified)
-    }
-    interface.library.playCount = 3
-    interface.library.outputs = [("Speakers", true), ("Headphones", false)].map { name, isCurrent in
-      OutputDevice(
-        name: "sink.\(name)", description: name, isDefault: isCurrent, isCurrent: isCurrent, sampleRate: 48_000,
-        channels: 2, format: "s16le")
-    }
-    interface.type(key)
-    return interface
-  }
-
   private static let failure = ClientError(.failed, "there is a playlist of this name", kind: "exists")
 
   @Test func foldersOpenLevelByLevelAndASingleMusicFolderAtOnce() {
-    var interface = Self.interface("4")
+    var interface = Interface.items("4")
     #expect(interface.lines[0].hasPrefix(" Folders  4 entries") && interface.lines[2].contains(" 1/"))
     interface.type("a")
     #expect(interface.calls == [.add(["file:///music/1"], .end)])
@@ -43,7 +25,7 @@ import Testing
   }
 
   @Test func playlistsAreOpenedPlayedAndDeletedAfterASecondPress() {
-    var interface = Self.interface("8")
+    var interface = Interface.items("8")
     interface.type("y")
     #expect(interface.calls == [.playItems(["segue:playlist/Вечер"])])
     interface.type("d")
@@ -57,7 +39,7 @@ import Testing
   }
 
   @Test func entriesOfAPlaylistAreRemovedByTheirPlaces() {
-    var interface = Self.interface("8")
+    var interface = Interface.items("8")
     interface.press(.enter)
     #expect(interface.lines[0].hasPrefix(" Вечер  3 tracks"))
     // The first and the third entry are the same track.
@@ -73,7 +55,7 @@ import Testing
   }
 
   @Test func aBurstOfRemovalsFromAPlaylistWaitsForTheListThatTheUserSees() {
-    var interface = Self.interface("8")
+    var interface = Interface.items("8")
     interface.press(.enter)
     interface.answering = { _ in .later }
     interface.type("jdddd")
@@ -86,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["8", ""]) func theQueueIsSavedUnderATypedName(screen: String) {
-    var interface = Self.interface(screen)
+    var interface = Interface.items(screen)
     interface.type("w\r")
     #expect(interface.calls == [] && interface.statusLine.contains(PlaylistMessages.nameNeeded))
     interface.type("Дорога3")
@@ -108,12 +90,12 @@ import Testing
   }
 
   @Test func aKeyRemovesFromTheFavorites() {
-    let interface = Self.interface("7\td")
+    let interface = Interface.items("7\td")
     #expect(interface.calls == [.setFavorite(["segue:album/2"], false)])
   }
 
   @Test func aKeyChangesTheOrderOfTheFavorites() {
-    var interface = Self.interface("7")
+    var interface = Interface.items("7")
     #expect(interface.lines[0].contains("3 tracks  ") && interface.lines[2].contains("part 1"))
     interface.type("o")
     #expect(interface.lines[0].contains("newest first") && interface.lines[2].contains("part 3"))
@@ -132,14 +114,14 @@ import Testing
   }
 
   @Test func theHistoryPlaysATrackAgain() {
-    var interface = Self.interface("0")
+    var interface = Interface.items("0")
     #expect(interface.lines[0].hasPrefix(" History  3 plays"))
     interface.type("j\r")
     #expect(interface.calls == [.playTrack(uri: "file:///music/1/2.flac")])
   }
 
   @Test func onlyListsThatShowAChangeAreReadAgain() {
-    var interface = Self.interface("O")
+    var interface = Interface.items("O")
     let before = interface.pagesRead
     let result = FavoriteResult(uris: ["file:///a"], failed: URIFailureList(), total: 1)
     interface.send(.response(.setFavorite(["file:///a"], true), .success(Interface.json(result))))
@@ -151,7 +133,7 @@ import Testing
   }
 
   @Test func enterSelectsAnOutput() {
-    var interface = Self.interface("O")
+    var interface = Interface.items("O")
     #expect(interface.lines[2].hasPrefix(" ▶   Speakers"))
     interface.type("j\r")
     #expect(interface.calls == [.selectOutput(name: "sink.Headphones")])
@@ -164,7 +146,7 @@ import Testing
 
   /// The daemon knows a folder by its music.
   @Test func anEmptyMusicFolderSaysWhatFillsIt() {
-    var interface = Self.interface("")
+    var interface = Interface.items("")
     interface.library.failure = ClientError(.failed, "there is no folder", kind: "not_found")
     interface.type("4")
     #expect(interface.lines[2].contains(FolderMessages.noMusic) && interface.screen.contains("/music appears here"))
@@ -172,7 +154,7 @@ import Testing
   }
 
   @Test func tabsWithoutRoomAreReplacedByAnEllipsisThatShowsThem() throws {
-    var interface = Self.interface("5")
+    var interface = Interface.items("5")
     #expect(interface.lines[0].hasSuffix("…") && !interface.lines[0].contains("People"))
     for _ in 0..<4 where interface.lines[0].last == "…" {
       interface.mouse(.press, row: 0, column: interface.lines[0].count - 1)
@@ -181,7 +163,7 @@ import Testing
   }
 
   @Test func theChosenOutputIsMarkedBesideTheOneInUse() {
-    var interface = Self.interface("")
+    var interface = Interface.items("")
     interface.library.chosenOutput = "sink.Headphones"
     interface.type("O")
     #expect(interface.lines[2].hasPrefix(" ▶   Speakers  (default)  "))
@@ -196,7 +178,7 @@ import Testing
   }
 
   @Test func foldersFollowTheConfigurationOfTheDaemon() {
-    var interface = Self.interface("4")
+    var interface = Interface.items("4")
     #expect(interface.lines[0].hasPrefix(" Folders  4 entries"))
     interface.library.moreFolders = ["file:///more"]
     interface.announceLibrary()
@@ -204,7 +186,7 @@ import Testing
   }
 
   @Test func refusedFavoritesAreNamed() {
-    var interface = Self.interface("7")
+    var interface = Interface.items("7")
     let failure = URIFailure(
       uri: "file:///music/1", failure: Failure(.invalidParams, "a folder cannot be a favorite"))
     let result = FavoriteResult(uris: ["file:///a"], failed: URIFailureList([failure]), total: 1)
@@ -214,7 +196,7 @@ import Testing
 
   /// An item of a catalogue is looked up before it is a favorite.
   @Test func aSlowFavoriteIsNoProblemOfTheDaemon() {
-    var interface = Self.interface("7")
+    var interface = Interface.items("7")
     interface.answering = { if case .setFavorite = $0 { .later } else { .atOnce } }
     interface.type("*")
     interface.wait(.seconds(5))
@@ -222,7 +204,7 @@ import Testing
   }
 
   @Test func theHistoryIsReadAgainAfterAPlay() {
-    var interface = Self.interface("0")
+    var interface = Interface.items("0")
     #expect(interface.lines[0].contains("3 plays"))
     interface.library.playCount = 4
     interface.send(.changed(.favorites(ListVersion(version: 1))))
@@ -231,7 +213,7 @@ import Testing
   }
 
   @Test func tracksAreRatedOnTheQueueThePlayerAndInLists() {
-    var interface = Self.interface("v")
+    var interface = Interface.items("v")
     #expect(interface.lines[2].contains("So What") && interface.screen.contains(RatingMessages.none))
     interface.type("x11\r")
     #expect(interface.statusLine.contains("A rating is a whole number from 0 to 10.") && interface.calls == [])
@@ -253,7 +235,7 @@ import Testing
   }
 
   @Test func aRatingIsKeptUnlessTheUserChangesIt() {
-    var interface = Self.interface("333")
+    var interface = Interface.items("333")
     interface.library.tracks[0].rating = 8
     interface.type("v")
     #expect(interface.screen.contains("From 0 to 10: 8") && interface.screen.contains("The rating is 8 of 10 now."))
@@ -273,7 +255,7 @@ import Testing
   // MARK: Playlists
 
   @Test func rowsAreAddedToAPlaylistThatIsChosenOrTyped() {
-    var interface = Self.interface("3")
+    var interface = Interface.items("3")
     interface.type(" W")
     interface.press(.down)
     interface.press(.enter)
@@ -289,7 +271,7 @@ import Testing
   }
 
   @Test func anAdditionToAPlaylistIsMadeOnceAndItsAnswerClosesNoOtherScreen() {
-    var interface = Self.interface("3")
+    var interface = Interface.items("3")
     interface.type("Wmix\r\r")
     let call = DaemonCall.addToPlaylist(name: "mix", ["segue:album/1"])
     #expect(interface.calls == [call] && interface.statusLine.contains(PlaylistMessages.pending))
@@ -302,7 +284,7 @@ import Testing
   }
 
   @Test func aRatingThatCannotBeSavedStaysOnTheScreen() {
-    var interface = Self.interface("v7")
+    var interface = Interface.items("v7")
     interface.answering = { _ in .failing }
     interface.press(.enter)
     #expect(interface.calls == [.rate(uri: "file:///music/0.flac", 7)])
@@ -310,7 +292,7 @@ import Testing
   }
 
   @Test func aBurstOfRemovalsOfFavoritesWaitsForTheListThatTheUserSees() {
-    var interface = Self.interface("")
+    var interface = Interface.items("")
     interface.library.favoriteAlbums = 0...3
     interface.type("7\t")
     interface.answering = { if case .setFavorite = $0 { .later } else { .atOnce } }
@@ -323,14 +305,14 @@ import Testing
   }
 
   @Test(arguments: ["w", "W", "v"]) func aScreenWithATextFieldCanBeLeftByTheKeysOfPrograms(key: String) {
-    var interface = Self.interface(key)
+    var interface = Interface.items(key)
     interface.press(.character("z"), .control)
     interface.press(.character("c"), .control)
     #expect(interface.requests == [.suspend, .quit])
   }
 
   @Test func aPlaylistThatSomebodyElseHasChangedIsReadAgain() {
-    var interface = Self.interface("8\r")
+    var interface = Interface.items("8\r")
     interface.library.entryURIs = ["file:///music/2/1.flac"]
     interface.answering = { if case .removeFromPlaylist = $0 { .failing } else { .atOnce } }
     interface.type("dd")
@@ -338,7 +320,7 @@ import Testing
   }
 
   @Test func aPlaylistIsRenamed() {
-    var interface = Self.interface("8e")
+    var interface = Interface.items("8e")
     #expect(interface.screen.contains("Name of the playlist: Вечер"))
     interface.type("2\r")
     let call = DaemonCall.renamePlaylist(name: "Вечер", to: "Вечер2")
@@ -351,7 +333,7 @@ import Testing
   }
 
   @Test func theDetailsOfEveryItemAreShown() {
-    var interface = Self.interface("i")
+    var interface = Interface.items("i")
     #expect(interface.lines[0].hasPrefix(" song") && interface.screen.contains("Miles Davis"))
     interface.type("q2i")
     #expect(interface.lines[0].hasPrefix(" song"))

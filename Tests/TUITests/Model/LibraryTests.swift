@@ -7,16 +7,8 @@ import Testing
 
 /// Tests of the library screens, and of the lists that they share with other screens.
 @Suite struct LibraryTests {
-  /// Returns an interface that shows the library.
-  static func library(_ albums: Int, rows: Int = 24, columns: Int = 80, playing: Int? = nil) -> Interface {
-    var interface = Interface(rows: rows, columns: columns, playing: playing)
-    interface.library = FakeLibrary(albumCount: albums)
-    interface.type("3")
-    return interface
-  }
-
   @Test func keysShowScreensAndEscapeLeadsBackToTheQueue() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     #expect(interface.lines[0].hasPrefix(" Library [Albums] Artists  Tracks  More  4 albums"))
     interface.press(.escape)
     #expect(interface.lines[0].hasPrefix(" Queue"))
@@ -29,7 +21,7 @@ import Testing
   }
 
   @Test func aScreenComesBackWithItsFocus() {
-    var interface = Self.library(30)
+    var interface = Interface.library(30)
     interface.type("jjj13")
     #expect(interface.focusedRow?.contains("Zoë & Æther") == true)
     // A main screen takes the place of the pages that were opened from another one.
@@ -41,7 +33,7 @@ import Testing
   }
 
   @Test func theKeyOfTheLibraryAndTabShowItsNextTab() throws {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.type("3")
     #expect(interface.lines[0].contains("[Artists]") && interface.lines[2].contains("Artist 1"))
     interface.press(.tab)
@@ -60,7 +52,7 @@ import Testing
   }
 
   @Test func enterOpensAlbumsAndArtistsAndPlaysTracks() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.press(.enter)
     #expect(interface.lines[0].hasPrefix(" Blue Train  Artist 1 · 1960 · 3 tracks · 10:00"))
     interface.press(.down)
@@ -80,7 +72,7 @@ import Testing
 
   /// Returns an interface that shows the list of lists, or the one with a number in it.
   private func lists(_ albums: Int, open number: Int? = nil) -> Interface {
-    var interface = Self.library(albums)
+    var interface = Interface.library(albums)
     interface.press(.left)
     if let number {
       for _ in 0..<number { interface.press(.down) }
@@ -176,7 +168,7 @@ import Testing
   }
 
   @Test func enterAndOneKeyReplaceTheQueue() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.type("gj Y")
     let call = DaemonCall.replaceQueue(["segue:album/2"], playing: nil)
     #expect(interface.calls == [call])
@@ -213,7 +205,7 @@ import Testing
   }
 
   @Test func everyScreenTakesBackAChangeOfTheQueue() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     for (number, screen) in ["", "2", "3", "i", "5abc\r"].enumerated() {
       interface.type(screen + "u")
       #expect(interface.calls.count { $0 == .undo } == number + 1, "\(screen)")
@@ -223,7 +215,7 @@ import Testing
   }
 
   @Test func theStatusLineSaysWhatAKeyHasDone() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.type("a")
     let call = DaemonCall.add(["segue:album/1"], .end)
     #expect(interface.calls == [call])
@@ -235,7 +227,7 @@ import Testing
   }
 
   @Test func selectedItemsAreAddedInTheOrderOfTheirSelection() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.type("G gj ")
     #expect(interface.lines[0].contains("2 of 4 are selected"))
     interface.type("A")
@@ -244,7 +236,7 @@ import Testing
   }
 
   @Test func theStarMakesAFavoriteOrRemovesIt() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.type("*")
     #expect(interface.calls == [.setFavorite(["segue:album/1"], true)])
     interface.library.albums[0].favorite = true
@@ -257,7 +249,7 @@ import Testing
   }
 
   @Test func theOrderOfAListIsChanged() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     #expect(interface.lines[0].contains("4 albums  "), "the standard order is not named")
     interface.type("o")
     #expect(interface.lines[0].contains("4 albums · by artist"))
@@ -278,7 +270,7 @@ import Testing
   }
 
   @Test func theHistoryListsTheMostPlayedTracks() {
-    var interface = Self.library(4)
+    var interface = Interface.library(4)
     interface.library.playCount = 3
     interface.type("0")
     #expect(interface.lines[0].contains("3 plays  "))
@@ -288,7 +280,7 @@ import Testing
   }
 
   @Test func aLibraryOfManyAlbumsIsReadInPages() {
-    var interface = Self.library(3_000)
+    var interface = Interface.library(3_000)
     let atStart = interface.pagesRead
     interface.type("G")
     #expect(interface.focusedRow?.contains("Album 3000") == true)
@@ -296,7 +288,7 @@ import Testing
   }
 
   @Test func aFilterSearchesTheWholeList() {
-    var interface = Self.library(1_200)
+    var interface = Interface.library(1_200)
     interface.type("/album 119")
     #expect(interface.lines[0].contains("/album 119") && interface.lines[0].contains("12 of 1200"))
     interface.press(.enter)
@@ -310,7 +302,7 @@ import Testing
   }
 
   @Test func theFocusFollowsItsAlbumWhenTheLibraryChanges() {
-    var interface = Self.library(20)
+    var interface = Interface.library(20)
     interface.type("jjjj")
     #expect(interface.focusedRow?.contains("Album 5 ") == true)
     interface.library.albums.removeFirst(2)
@@ -337,13 +329,13 @@ import Testing
   }
 
   @Test func anEmptyLibrarySaysWhatToDo() {
-    let interface = Self.library(0)
+    let interface = Interface.library(0)
     #expect(interface.screen.contains(LibraryMessages.empty) && interface.screen.contains("MusicFolder=~/Songs"))
     #expect(interface.screen.contains("Music that you put into /music appears here."))
   }
 
   @Test func theProgressOfAScanIsInTheStatusLine() {
-    var interface = Self.library(2, playing: 0)
+    var interface = Interface.library(2, playing: 0)
     #expect(interface.statusLine.contains("So What"))
     interface.library.isScanning = true
     interface.announceLibrary()
@@ -351,7 +343,7 @@ import Testing
   }
 
   @Test func aListComesBackAfterALostConnection() {
-    var interface = Self.library(3)
+    var interface = Interface.library(3)
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
     #expect(interface.lines[2].contains("Blue Train"))
     interface.library.albums.removeFirst()
@@ -360,7 +352,7 @@ import Testing
   }
 
   @Test func clicksAndTheWheelWorkOnLists() {
-    var interface = Self.library(60)
+    var interface = Interface.library(60)
     interface.mouse(.wheelDown, row: 5, column: 5)
     #expect(interface.lines[2].contains("Zoë & Æther"))
     interface.mouse(.press, row: 4, column: 20)

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func anItemThatIsGoneIsNotRequestedAgain() {
-    var interface = LibraryTests.library(4)
+    var interface = Interface.library(4)
     interface.press(.enter)
     #expect(interface.lines[2].contains("Blue Train, part 1"))
     interface.library.albums.removeFirst()
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aPlaylistThatIsDeletedIsShownAsSuch() {
-    var interface = ItemScreenTests.interface("8")
+    var interface = Interface.items("8")
     interface.press(.enter)
     interface.library.failure = ClientError(.failed, "there is no playlist", kind: "not_found")
     interface.press(.function(5))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aFailureIsInTheStatusLineWhileOldRowsAreDisplayed() {
-    var interface = LibraryTests.library(4)
+    var interface = Interface.library(4)
     interface.library.failure = ClientError(.failed, "the library is being repaired", kind: "unavailable")
     interface.press(.function(5))
     #expect(interface.lines[2].contains("Blue Train"))

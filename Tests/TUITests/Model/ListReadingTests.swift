@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aListThatIsReadAgainKeepsItsFocusedItem() {
-    var interface = ItemScreenTests.interface("O")
+    var interface = Interface.items("O")
     interface.type("j")
     #expect(interface.focusedRow?.contains("Headphones") == true)
     var device = interface.library.outputs[0]
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func aFilterIsReadAgainByAKey() {
-    var interface = LibraryTests.library(10)
+    var interface = Interface.library(10)
     interface.type("/album 7\r")
     #expect(interface.lines[0].contains("1 of 10"))
     var album = interface.library.albums[6]
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func aKeyThatIsHeldRequestsAListOnlyOnceAtATime() {
-    var interface = LibraryTests.library(10)
+    var interface = Interface.library(10)
     Self.answerReadsLater(&interface)
     for _ in 0..<10 { interface.press(.function(5)) }
     #expect(interface.delayed.count == 1)
@@ -73,7 +73,7 @@ import Testing
 
   /// The daemon sends the event of a change before the response to it.
   @Test func aListIsReadOnceAfterAChangeOfTheUser() {
-    var interface = ItemScreenTests.interface("7")
+    var interface = Interface.items("7")
     interface.answering = { _ in .later }
     let before = interface.pagesRead
     interface.type("*")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func aListIsReadAfterAChangeOfTheUserWhoseEventIsLate() {
-    var interface = ItemScreenTests.interface("7")
+    var interface = Interface.items("7")
     interface.answering = { _ in .later }
     let before = interface.pagesRead
     interface.send(.changed(.favorites(ListVersion(version: 1))))
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func theOutputsAreReadAgainAfterAnEventOfTheOutput() {
-    var interface = ItemScreenTests.interface("O")
+    var interface = Interface.items("O")
     let before = interface.pagesRead
     interface.change { $0.output.underruns += 1 }
     #expect(interface.pagesRead == before)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test func aFilterThatIsGivenUpLeavesTheLibraryAtItsPlace() {
-    var interface = LibraryTests.library(500)
+    var interface = Interface.library(500)
     for _ in 0..<10 { interface.press(.pageDown) }
     let before = interface.focusedRow
     interface.type("/there is no such text")
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func aKeyWaitsForARowThatIsStillLoading() {
-    var interface = LibraryTests.library(3_000)
+    var interface = Interface.library(3_000)
     Self.answerReadsLater(&interface)
     interface.type("G\r")
     #expect(!interface.screen.contains(ItemMessages.nothingFocused))
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func aKeyWaitsForAScreenThatIsStillLoading() {
-    var interface = ItemScreenTests.interface("")
+    var interface = Interface.items("")
     Self.answerReadsLater(&interface)
     interface.type("3y")
     interface.answerAll()
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func aKeyForSelectedRowsDoesNotWaitForTheFocusedOne() {
-    var interface = LibraryTests.library(3_000)
+    var interface = Interface.library(3_000)
     interface.type("   ")
     Self.answerReadsLater(&interface)
     interface.type("Ga")
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func selectedRowsAreMeantInAFilterWithoutMatches() {
-    var library = LibraryTests.library(30)
+    var library = Interface.library(30)
     library.type("   /there is no such text\ra")
     #expect(library.calls == [.add((1...3).map { "segue:album/\($0)" }, .end)])
     var queue = Interface(Interface.queue(30))

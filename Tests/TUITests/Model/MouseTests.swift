@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: edges) func aDoubleClickAtTheEdgeOfAListOpensTheRowUnderTheMouse(_ row: Int) {
-    var interface = LibraryTests.library(100)
+    var interface = Interface.library(100)
     for _ in 0..<10 { interface.mouse(.wheelDown, row: 5, column: 5) }
     Self.doubleClick(&interface, row: row)
     #expect(interface.lines[0].hasPrefix(" Album \(31 + row - 2) "))

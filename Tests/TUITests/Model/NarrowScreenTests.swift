@@ -11,7 +11,7 @@ import Testing
   private static let keysScreen = "S" + String(repeating: "j", count: InterfaceSetting.allCases.count) + "\r"
 
   private static func interface(_ keys: String, rows: Int = 12) -> Interface {
-    ItemScreenTests.interface(keys, rows: rows, columns: 40)
+    Interface.items(keys, rows: rows, columns: 40)
   }
 
   /// Returns the last lines of the screen as one text.
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theHelpDisplaysTheKeysOfACommandInFullIfThereIsRoom() {
-    let interface = ItemScreenTests.interface("?")
+    let interface = Interface.items("?")
     #expect(interface.lines.contains { $0.hasPrefix(" J, Alt-Down, Shift-Down  Moves") })
   }
 
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func aHintThatIsCutEndsWithAnEllipsis() {
-    let interface = LibraryTests.library(0, rows: 10, columns: 40)
+    let interface = Interface.library(0, rows: 10, columns: 40)
     #expect(interface.lines[2...].last { !$0.isEmpty && !$0.hasPrefix(" Enter") }?.hasSuffix("…") == true)
   }
 

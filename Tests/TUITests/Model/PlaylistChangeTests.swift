@@ -11,7 +11,7 @@ import Testing
 
   /// Returns an interface that shows a playlist of 10 entries, and answers when the test says so.
   private static func playlist() -> Interface {
-    var interface = ItemScreenTests.interface("")
+    var interface = Interface.items("")
     interface.library.entryURIs = (0..<10).map { "file:///music/1/\($0).flac" }
     interface.type("8")
     interface.press(.enter)
@@ -79,14 +79,14 @@ import Testing
   }
 
   @Test func navigationInOtherListsWaitsForNothing() {
-    var interface = LibraryTests.library(30)
+    var interface = Interface.library(30)
     interface.answering = { _ in .later }
     interface.type("*jj")
     #expect(interface.focusedRow?.contains("夜明け") == true)
   }
 
   @Test(arguments: ["", "/ni\r"]) func aBurstOfDeletionsDeletesThePlaylistsThatTheUserSees(filter: String) {
-    var interface = ItemScreenTests.interface("")
+    var interface = Interface.items("")
     interface.library.playlists = ["Night 1", "Night 2", "Night 3"].map {
       PlaylistInfo(
         name: $0, uri: "segue:playlist/\($0)", trackCount: 3, duration: .seconds(600),

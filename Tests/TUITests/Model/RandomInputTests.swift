@@ -13,7 +13,7 @@ import Testing
 
   /// Returns an interface with rows on every screen.
   private static func interface() -> Interface {
-    var interface = ItemScreenTests.interface("")
+    var interface = Interface.items("")
     let outputs = interface.library.outputs
     interface.library = FakeLibrary(albumCount: 300)
     interface.library.outputs = outputs

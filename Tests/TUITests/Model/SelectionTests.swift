@@ -8,7 +8,7 @@ import Testing
 /// Tests of commands that apply to several items.
 @Suite struct SelectionTests {
   @Test func theStarMakesFavoritesOfTheSelectedItemsWhateverRowIsFocused() {
-    var interface = LibraryTests.library(5)
+    var interface = Interface.library(5)
     interface.library.favoriteAlbums = 3...3
     interface.press(.function(5))
     interface.type("   *")
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func theStarRemovesSelectedItemsThatAreAllFavorites() {
-    var interface = LibraryTests.library(5)
+    var interface = Interface.library(5)
     interface.library.favoriteAlbums = 0...1
     interface.press(.function(5))
     interface.type("  *")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func selectedTracksBecomeFavoritesAlthoughAFolderIsFocused() {
-    var interface = ItemScreenTests.interface("")
+    var interface = Interface.items("")
     interface.library.tracks.append(
       ListedTrack(
         uri: "file:///music/single.flac", duration: .seconds(200), durationKind: .exact, metadata: Metadata()))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func selectedPlaylistsAreDeletedTogetherAfterOneQuestion() {
-    var interface = ItemScreenTests.interface("8")
+    var interface = Interface.items("8")
     interface.type("  d")
     #expect(interface.screen.contains("Press the key again to delete 2 playlists. Their tracks are kept."))
     #expect(interface.calls == [])
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func aCommandThatFailsKeepsTheSelection() {
-    var interface = LibraryTests.library(4)
+    var interface = Interface.library(4)
     interface.answering = { if case .read = $0 { .atOnce } else { .failing } }
     for key in ["a", "A", "y", "*"] {
       interface.press(.escape)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func withoutADaemonTheSelectionIsKept() {
-    var interface = LibraryTests.library(4)
+    var interface = Interface.library(4)
     interface.type("  ")
     interface.send(.disconnected(ClientError(.noDaemon, "gone")))
     interface.type("a")
