@@ -147,6 +147,16 @@ enum ListSource: Hashable {
     }
   }
 
+  /// Whether elements of the list have contents of their own.
+  var hasContainers: Bool {
+    switch self {
+    case .albums, .artists, .tags, .values, .artist, .musicFolders, .folder, .playlists, .favorites(.album, _),
+      .favorites(.artist, _):
+      true
+    case .queue, .tracks, .album, .playlist, .favorites(.track, _), .history, .outputs: false
+    }
+  }
+
   /// The form in which a terminal with pictures displays the list.
   var form: ItemForm {
     switch self {

@@ -28,3 +28,12 @@ struct ListedValue: Hashable {
     }
   }
 }
+
+extension TagValue {
+  /// The lists of the albums with the value, if there are any, and of the tracks.
+  var contents: [ListSource] {
+    guard let listed = ListedValue(self) else { return [] }
+    let tracks = ListSource.tracks(.album, of: listed)
+    return albumCount == 0 ? [tracks] : [.albums(.title, of: listed), tracks]
+  }
+}

@@ -121,6 +121,7 @@ struct Model {
   /// Adapts the displayed screen to the state, and returns the calls for what it displays.
   private mutating func prepareScreen() -> [InterfaceRequest] {
     var prepared = screen
+    prepared.setParent(screens.below)
     var calls: [DaemonCall] = []
     if state.isConnected, state.status != nil { calls = prepared.prepare(&state) }
     prepared.fit(state)

@@ -22,6 +22,12 @@ struct ScreenStack {
     }
   }
 
+  /// The screen that `pop` displays; nil if that is the queue.
+  var below: (any Screen)? {
+    guard let below = opened.dropLast().last else { return opened.isEmpty ? nil : main.flatMap { mains[$0] } }
+    return below
+  }
+
   var isAtQueue: Bool { opened.isEmpty && main == nil }
 
   /// Whether the main screen of a command is displayed.

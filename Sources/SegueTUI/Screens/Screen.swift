@@ -38,6 +38,8 @@ protocol Screen {
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action]
   /// Forgets the requests that are not answered, because the connection to the daemon is lost.
   mutating func disconnect()
+  /// Takes over the screen to which the key for going back leads, as it is now; nil if that is the queue.
+  mutating func setParent(_ screen: (any Screen)?)
   /// Adapts the screen to the state and the size after an event, also while there is no daemon.
   mutating func fit(_ state: SharedState)
   /// Adapts the screen to the state of the daemon after an event, and returns the calls for what it displays.
@@ -87,6 +89,7 @@ extension Screen {
     []
   }
   mutating func disconnect() {}
+  mutating func setParent(_ screen: (any Screen)?) {}
   mutating func fit(_ state: SharedState) {}
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { [] }
   func problem(_ state: SharedState) -> Message? { nil }

@@ -151,18 +151,31 @@ struct ItemList {
     navigation.disconnect()
   }
 
+  /// Whether a response to the first request for the list has arrived, be it an error.
+  var hasArrived: Bool { window.isLoaded || failure != nil }
+
   /// Returns the places of the items in an area.
   func layout(_ area: Area, _ state: SharedState) -> ItemLayout {
     ItemLayout(form, area, cell: state.graphics?.cellSize ?? (1, 2))
   }
 
-  /// Adapts the list to the size of its area after an event.
-  mutating func fit(_ area: Area, _ state: SharedState) {
+  /// Chooses the form of the list by the size of the whole area of the screen.
+  mutating func chooseForm(for area: Area, _ state: SharedState) {
     canShowCovers = source.form != .table && state.graphics != nil && area.rows >= 8 && area.columns >= 60
     form = showsCovers && canShowCovers ? source.form : .table
+  }
+
+  /// Adapts the list to the size of its area after an event.
+  mutating func fit(_ area: Area, _ state: SharedState) {
     let layout = layout(area, state)
     stride = layout.columnCount
     navigation.fit(window, height: layout.capacity, stride: stride)
+  }
+
+  /// Adapts the list to the size of its area after an event, and displays it in a form.
+  mutating func fit(_ area: Area, as form: ItemForm, _ state: SharedState) {
+    self.form = form
+    fit(area, state)
   }
 
   /// Adapts the list to the state after an event. Returns the requests for what its area displays.
@@ -184,6 +197,7 @@ struct ItemList {
 struct ItemTabs {
   private var lists: [ItemList]
   private(set) var selected = 0
+  private var neighbors = ItemNeighbors()
 
   /// Creates the tabs of at least one list.
   init(_ sources: [ListSource]) { lists = sources.map { ItemList($0) } }
@@ -206,6 +220,7 @@ struct ItemTabs {
 
   mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
     for index in lists.indices { lists[index].receive(call, result, at: now) }
+    neighbors.receive(call, result, at: now)
   }
 
   /// Reads the displayed list in the next of its orders.
@@ -216,14 +231,55 @@ struct ItemTabs {
 
   mutating func disconnect() {
     for index in lists.indices { lists[index].disconnect() }
+    neighbors.disconnect()
   }
+
+  /// Takes over the list from which the screen was opened, as it is now; nil if it was opened from no list.
+  mutating func setParent(_ list: ItemList?) { neighbors.parent = list }
+
+  /// The time at which something is requested again; nil if that is not necessary.
+  var nextChange: MonotonicTime? { [list.nextChange, neighbors.nextChange].compactMap { $0 }.min() }
+
+  /// Adapts the displayed list and its neighbors to the size of the area of the screen after an event.
+  mutating func fit(_ area: Area, _ state: SharedState) {
+    list.chooseForm(for: area, state)
+    let areas = neighbors.areas(of: list, in: area, state)
+    list.fit(areas.list, state)
+    neighbors.fit(areas, state)
+  }
+
+  /// Adapts the displayed list and its neighbors to the state after an event. Returns the requests for what they show.
+  mutating func prepare(_ area: Area, _ state: inout SharedState) -> [DaemonCall] {
+    fit(area, state)
+    let areas = neighbors.areas(of: list, in: area, state)
+    return list.prepare(areas.list, &state) + neighbors.prepare(areas, of: list.focused, &state)
+  }
+
+  /// Draws the displayed list and its neighbors.
+  func draw(_ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, _ state: SharedState) {
+    let areas = neighbors.areas(of: list, in: area, state)
+    list.draw(&frame, areas.list, headingRow: headingRow, as: .main, state)
+    neighbors.draw(&frame, areas, headingRow: headingRow, of: list.focused, state)
+  }
+}
+
+/// The way in which a list is used on a screen.
+enum ListRole {
+  /// The user moves in the list.
+  case main
+  /// The list is the one from which the screen was opened. Its focused item is the one that is open.
+  case parent
+  /// The list shows what the focused item contains.
+  case contents
 }
 
 extension ItemList {
   /// Draws the rows into an area, and the headings of their columns into a row if there is one.
-  func draw(_ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, _ state: SharedState) {
+  func draw(
+    _ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, as role: ListRole, _ state: SharedState
+  ) {
     let table = ItemTable(columns(state), area)
-    guard count > 0 else { return drawEmpty(&frame, area, state) }
+    guard count > 0 else { return drawEmpty(&frame, area, as: role, state) }
     if form == .table, let headingRow {
       for place in table.places { write(place.column.heading, place, headingRow, .dim, &frame, state) }
     }
@@ -231,10 +287,11 @@ extension ItemList {
     let layout = layout(area, state)
     for number in 0..<max(0, min(layout.capacity, count - scrolling.top)) {
       switch form {
-      case .table: drawRow(&frame, scrolling.top + number, at: area.row + number, area, table, state)
+      case .table: drawRow(&frame, scrolling.top + number, area.line(number), table, as: role, state)
       case .grid: drawItem(&frame, scrolling.top + number, number, layout, state)
       }
     }
+    guard role == .main else { return }
     ScrollBar.draw(&frame, area, top: scrolling.top, visible: layout.capacity, count: count, state)
     if !takesText {
       let text = layout.text(scrolling.focus - scrolling.top)
@@ -288,8 +345,10 @@ extension ItemList {
   }
 
   private func drawRow(
-    _ frame: inout TerminalFrame, _ row: Int, at line: Int, _ area: Area, _ table: ItemTable, _ state: SharedState
+    _ frame: inout TerminalFrame, _ row: Int, _ area: Area, _ table: ItemTable, as role: ListRole,
+    _ state: SharedState
   ) {
+    let line = area.row
     let appearance = state.appearance
     if let item = navigation.element(at: row, window) {
       let isCurrent = self.isCurrent(item, state)
@@ -311,9 +370,16 @@ extension ItemList {
     } else if let place = table.places.first(where: { !$0.column.isNumeric }) {
       write(ItemMessages.loading, place, line, .dim, &frame, state)
     }
-    let target = Area(row: line, column: area.column, rows: 1, columns: area.columns)
-    if row == navigation.scrolling.focus { frame.grid.restyle(target) { $0.emphasis.insert(.reversed) } }
-    frame.addTarget(.row(row), target)
+    switch role {
+    case .main:
+      if row == navigation.scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+      frame.addTarget(.row(row), area)
+    case .parent:
+      if row == navigation.scrolling.focus {
+        frame.grid.restyle(area) { $0 = appearance.look(.highlight, .bold) }
+      }
+    case .contents: break
+    }
   }
 
   /// Whether the item is the current track or the output in use.
@@ -353,8 +419,8 @@ extension ItemList {
   }
 
   /// Says why no row is displayed, and what would help.
-  private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
-    if !takesText { frame.cursor = Position(row: area.row, column: area.column) }
+  private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, as role: ListRole, _ state: SharedState) {
+    if role == .main, !takesText { frame.cursor = Position(row: area.row, column: area.column) }
     let lines: [String]
     if failure?.isNotFound == true {
       lines = source.missingMessages(state)

@@ -136,19 +136,21 @@ extension ItemScreen {
 
   mutating func disconnect() { tabs.disconnect() }
 
-  mutating func fit(_ state: SharedState) { list.fit(listArea(state), state) }
+  mutating func setParent(_ screen: (any Screen)?) { tabs.setParent((screen as? any ItemScreen)?.list) }
+
+  mutating func fit(_ state: SharedState) { tabs.fit(listArea(state), state) }
 
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] {
-    list.prepare(listArea(state), &state)
+    tabs.prepare(listArea(state), &state)
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? {
-    [state.nextSecond, list.nextChange].compactMap { $0 }.min()
+    [state.nextSecond, tabs.nextChange].compactMap { $0 }.min()
   }
 
   // MARK: The view
 
-  /// Returns the area of the list.
+  /// Returns the area of the list and of what stands beside it.
   func listArea(_ state: SharedState) -> Area {
     let layout = ListLayout(state.size)
     return Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: state.size.columns)
@@ -172,7 +174,7 @@ extension ItemScreen {
       TitleLine.draw(&frame, title, facts, tabs: tabs.names, selected: tabs.selected, state)
     }
     ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
-    list.draw(&frame, listArea(state), headingRow: layout.headingRow, state)
+    tabs.draw(&frame, listArea(state), headingRow: layout.headingRow, state)
   }
 
   /// The list itself shows a failure if there are no rows.
@@ -196,11 +198,7 @@ enum ItemActions {
   static func open(_ item: ListedItem, in container: String?, _ state: SharedState) -> [Action] {
     switch item {
     case .track(let track): CatalogActions.open(CatalogItem(track), in: container, state)
-    case .album(let album): [.show(ContentsScreen(.album(album.id), of: item))]
-    case .artist(let artist): [.show(ContentsScreen(.artist(artist.id), of: item))]
-    case .tag(let tag): [.show(ContentsScreen(tag))]
-    case .value(let value): ContentsScreen(value).map { [.show($0)] } ?? []
-    case .folder(let folder): [.show(ContentsScreen(.folder(folder.uri), of: item))]
+    case .album, .artist, .tag, .value, .folder: ContentsScreen(of: item).map { [.show($0)] } ?? []
     case .playlist(let playlist): [.show(PlaylistScreen(playlist))]
     case .play(let play): CatalogActions.open(CatalogItem(play.track), in: nil, state)
     case .output(let output): [.call(.selectOutput(name: output.name))]

@@ -64,6 +64,19 @@ enum ListedItem: ListElement, Equatable {
     }
   }
 
+  /// The lists of what the item contains, the one of its page first; empty for a track or an output.
+  var contents: [ListSource] {
+    switch self {
+    case .album(let album): [.album(album.id)]
+    case .artist(let artist): [.artist(artist.id)]
+    case .tag(let tag): [.values(tag)]
+    case .value(let value): value.contents
+    case .folder(let folder): [.folder(folder.uri)]
+    case .playlist(let playlist): [.playlist(playlist.name)]
+    case .track, .play, .output: []
+    }
+  }
+
   /// The title or name.
   var title: String {
     switch self {

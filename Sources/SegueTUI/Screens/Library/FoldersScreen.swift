@@ -13,7 +13,7 @@ struct FoldersScreen: ItemScreen {
       let source: ListSource = folders.count == 1 ? .folder(folders[0].uri) : .musicFolders
       if source != list.source { tabs = ItemTabs([source]) }
     }
-    return list.prepare(listArea(state), &state)
+    return tabs.prepare(listArea(state), &state)
   }
 }
 

@@ -25,24 +25,11 @@ struct ContentsScreen: ItemScreen {
   private let listedTitle: String
   private let listedFacts: [String]?
 
-  init(_ source: ListSource, of item: ListedItem) {
-    tabs = ItemTabs([source])
-    (listedTitle, listedFacts) = (item.title, item.facts)
-  }
-
-  /// Creates the page of the values of a tag.
-  init(_ tag: LibraryTag) {
-    tabs = ItemTabs([.values(tag)])
-    (listedTitle, listedFacts) = (LibraryMessages.values(tag), nil)
-  }
-
-  /// Creates the page of a value of a tag, with its albums, if it has any, and its tracks.
-  init?(_ value: TagValue) {
-    guard let listed = ListedValue(value) else { return nil }
-    let tracks = ListSource.tracks(.album, of: listed)
-    tabs = ItemTabs(value.albumCount == 0 ? [tracks] : [.albums(.title, of: listed), tracks])
-    let item = ListedItem.value(value)
-    (listedTitle, listedFacts) = (item.title, item.facts)
+  /// Creates the page of an item; nil if it contains nothing.
+  init?(of item: ListedItem) {
+    guard !item.contents.isEmpty else { return nil }
+    tabs = ItemTabs(item.contents)
+    (listedTitle, listedFacts) = (item.title, item.facts.isEmpty ? nil : item.facts)
   }
 
   /// Creates the page of an album or an artist of the library; nil for any other item.

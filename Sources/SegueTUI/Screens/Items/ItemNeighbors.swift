@@ -1,0 +1,141 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueWire
+
+/// What a wide screen shows beside its list: on the left the list from which the screen was opened, and on the right
+/// what the focused item contains.
+struct ItemNeighbors {
+  /// The columns of a screen from which on there are two lists, and those from which on there are three.
+  private static let columnsForTwo = 110
+  private static let columnsForThree = 150
+
+  /// The areas of the lists. A line separates each from the one to its left.
+  struct Areas: Equatable {
+    var parent: Area?
+    var list: Area
+    var contents: Area?
+  }
+
+  /// The list from which the screen was opened, as it was at the last event; nil if it was opened from no list.
+  var parent: ItemList?
+  /// The contents of the focused item, or of the one before while these are being read.
+  private var contents: ItemList?
+  /// The contents that are being read. Others are read after they have arrived, so that a focus that moves fast causes
+  /// one request at a time.
+  private var next: ItemList?
+
+  /// Returns the areas of the lists within that of a screen. Covers leave no room for contents.
+  func areas(of list: ItemList, in area: Area, _ state: SharedState) -> Areas {
+    var areas = Areas(list: area)
+    guard area.columns >= Self.columnsForTwo, !state.appearance.isPlain, list.count > 0 else { return areas }
+    let hasContents = list.form == .table && list.source.hasContainers
+    let isWide = area.columns >= Self.columnsForThree
+    if parent != nil, isWide || list.form == .table && !hasContents {
+      areas.parent = areas.list.split(at: area.columns / (hasContents || list.form == .grid ? 4 : 3))
+    }
+    if hasContents {
+      let left = areas.list.split(at: areas.list.columns / 2)
+      (areas.list, areas.contents) = (left, areas.list)
+    }
+    return areas
+  }
+
+  mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
+    contents?.receive(call, result, at: now)
+    next?.receive(call, result, at: now)
+    if let arrived = next, arrived.hasArrived { (contents, next) = (arrived, nil) }
+  }
+
+  mutating func disconnect() {
+    contents?.disconnect()
+    next = nil
+  }
+
+  /// Adapts the lists to the size of their areas after an event.
+  mutating func fit(_ areas: Areas, _ state: SharedState) {
+    if let area = areas.parent { parent?.fit(area, as: .table, state) }
+    if let area = areas.contents { contents?.fit(area, as: .table, state) }
+  }
+
+  /// Returns the requests for the contents of the focused item; nil stands for an item that is not loaded.
+  mutating func prepare(_ areas: Areas, of focused: ListedItem?, _ state: inout SharedState) -> [DaemonCall] {
+    guard let area = areas.contents, let focused else { return [] }
+    guard let source = focused.contents.first else {
+      (contents, next) = (nil, nil)
+      return state.prepareCovers(of: [focused.uri], .medium)
+    }
+    var calls: [DaemonCall] = []
+    if contents?.source == source {
+      calls = contents?.prepare(area, &state) ?? []
+    } else if next == nil {
+      var list = ItemList(source)
+      calls = list.prepare(area, &state)
+      next = list
+    }
+    return calls
+  }
+
+  /// The time at which something is requested again; nil if that is not necessary.
+  var nextChange: MonotonicTime? {
+    [contents?.nextChange, next?.nextChange].compactMap { $0 }.min()
+  }
+
+  /// Draws what stands beside the list. `focused` is its focused item.
+  func draw(
+    _ frame: inout TerminalFrame, _ areas: Areas, headingRow: Int?, of focused: ListedItem?, _ state: SharedState
+  ) {
+    if let area = areas.parent {
+      parent?.draw(&frame, area, headingRow: headingRow, as: .parent, state)
+      drawLine(&frame, before: areas.list, headingRow, state)
+      frame.addTarget(.command(.back), area)
+    }
+    if let area = areas.contents {
+      drawLine(&frame, before: area, headingRow, state)
+      if let track = focused?.track {
+        Self.draw(&frame, area, track, state)
+      } else {
+        contents?.draw(&frame, area, headingRow: headingRow, as: .contents, state)
+      }
+      frame.addTarget(.command(.open), area)
+    }
+  }
+
+  private func drawLine(_ frame: inout TerminalFrame, before area: Area, _ headingRow: Int?, _ state: SharedState) {
+    for row in (headingRow ?? area.row)..<area.row + area.rows {
+      frame.grid.write(
+        state.appearance.verticalLine, row: row, column: area.column - 1, look: state.appearance.look(.line))
+    }
+  }
+
+  /// Draws the cover of a track and facts about it.
+  private static func draw(_ frame: inout TerminalFrame, _ area: Area, _ track: ListedTrack, _ state: SharedState) {
+    let appearance = state.appearance
+    let metadata = track.metadata
+    var album = (metadata.album ?? "").visible
+    if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
+    let lines: [(text: String, look: Look)] = [
+      (track.title, appearance.look(.highlight, .bold)), (track.artist, .plain), (album, .plain),
+      (metadata.genre.joined(separator: ", ").visible, .dim), (durationText(track.duration, track.durationKind), .dim),
+      (state.stars(track.rating), appearance.look(.mark)),
+    ].filter { !$0.text.isEmpty }
+    var rest = Area(row: area.row, column: area.column + 1, rows: area.rows, columns: max(0, area.columns - 2))
+    if let art = state.cover(of: track.uri, .medium), let cell = state.graphics?.cellSize, rest.rows > lines.count + 4 {
+      let place = Area(
+        row: rest.row, column: rest.column, rows: rest.rows - lines.count - 1, columns: rest.columns)
+      rest.remove(rows: frame.addPicture(art, in: place, cell: cell, isCentered: true).rows + 1)
+    }
+    for (row, line) in lines.prefix(rest.rows).enumerated() {
+      frame.write(line.text, in: rest.line(row), isCentered: true, line.look, appearance)
+    }
+  }
+}
+
+extension Area {
+  /// Takes columns off the left side, and one more for a line. Returns the area of these columns.
+  fileprivate mutating func split(at columns: Int) -> Area {
+    let left = Area(row: row, column: column, rows: rows, columns: columns)
+    column += columns + 1
+    self.columns -= columns + 1
+    return left
+  }
+}
