@@ -51,6 +51,7 @@ enum Command: String, CaseIterable, Sendable {
   case reload
   case cycleOrder = "order"
   case savePlaylist = "save-playlist"
+  case saveSearch = "save-search"
   case addToPlaylist = "add-to-playlist"
   case rename
 
@@ -177,6 +178,7 @@ enum Command: String, CaseIterable, Sendable {
     case .reload: tr("Reload")
     case .cycleOrder: tr("Order")
     case .savePlaylist: tr("Save queue")
+    case .saveSearch: tr("Save search")
     case .addToPlaylist: tr("To playlist")
     case .rename: tr("Rename")
     case .showQueue: tr("Queue")
@@ -270,6 +272,7 @@ enum Command: String, CaseIterable, Sendable {
     case .reload: tr("Reads the list again.")
     case .cycleOrder: tr("Shows the list in the next order, such as by title, date or rating.")
     case .savePlaylist: tr("Saves the queue as a playlist.")
+    case .saveSearch: tr("Saves the tracks that the search has found in the library as a playlist.")
     case .addToPlaylist: tr("Adds the selected rows, or the focused one, to a playlist.")
     case .rename: tr("Renames the playlist.")
     case .showQueue: tr("Shows the queue.")
@@ -340,7 +343,7 @@ enum Command: String, CaseIterable, Sendable {
     case .previousTab: [Key(code: .tab, modifiers: .shift), Key(code: .left)]
     case .reload: [Key(code: .function(5))]
     case .cycleOrder: [.character("o")]
-    case .savePlaylist: [.character("w")]
+    case .savePlaylist, .saveSearch: [.character("w")]
     case .addToPlaylist: [.character("W")]
     case .rename: [.character("e")]
     case .toggle: [.character("p"), .character(" ")]

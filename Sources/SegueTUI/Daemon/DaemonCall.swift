@@ -23,8 +23,8 @@ enum DaemonCall: Equatable {
   case playItems([String])
   /// Replaces the queue by items, and plays one of their tracks, or the first one.
   case replaceQueue([String], playing: String?)
-  /// Saves the queue as a playlist.
-  case savePlaylist(name: String, replace: Bool)
+  /// Saves the queue as a playlist, or the tracks of items by their URIs.
+  case savePlaylist(name: String, uris: [String]? = nil, replace: Bool)
   case deletePlaylist(name: String)
   /// Removes entries by their places and their URIs, of which the daemon accepts only those that belong together.
   case removeFromPlaylist(name: String, indices: [Int], uris: [String])
@@ -151,7 +151,8 @@ enum DaemonCall: Equatable {
     case .setFavorite(let uris, false): FavoritesRemoveRequest(uris: uris)
     case .playItems(let uris): QueueAddRequest(uris: uris, at: .next, play: true)
     case .replaceQueue(let uris, let track): QueueReplaceRequest(uris: uris, play: track ?? "")
-    case .savePlaylist(let name, let replace): PlaylistsSaveRequest(name: name, replace: replace)
+    case .savePlaylist(let name, let uris, let replace):
+      PlaylistsSaveRequest(name: name, uris: uris, replace: replace)
     case .deletePlaylist(let name): PlaylistsDeleteRequest(name: name)
     case .removeFromPlaylist(let name, let indices, let uris):
       PlaylistsRemoveRequest(name: name, indices: indices, uris: uris)

@@ -10,7 +10,10 @@ enum CallMessages {
     case (.add(_, let place), let result as AddResult): added(result.addedTotal, result.failed, place)
     case (.playItems, let result as AddResult): playing(result.addedTotal, result.failed)
     case (.replaceQueue, let result as AddResult): replaced(result.addedTotal, result.failed)
-    case (.savePlaylist(let name, _), _): .information(tr("The queue is saved as the playlist “%1$s”.", name.visible))
+    case (.savePlaylist(let name, nil, _), _):
+      .information(tr("The queue is saved as the playlist “%1$s”.", name.visible))
+    case (.savePlaylist(let name, _, _), _):
+      .information(tr("What the search has found is saved as the playlist “%1$s”.", name.visible))
     case (.deletePlaylist(let name), _): .information(tr("The playlist “%1$s” is deleted.", name.visible))
     case (.removeFromPlaylist(_, let indices, _), _):
       .information(

@@ -35,6 +35,24 @@ import Testing
     #expect(interface.screen.contains("So What"))
   }
 
+  @Test func aSearchOfTheLibraryIsSavedAsAPlaylist() {
+    var interface = interface(.showSearch)
+    interface.type("so what\rw\r")
+    #expect(interface.calls == [.savePlaylist(name: "so what", uris: ["segue:search/so%20what"], replace: false)])
+    #expect(interface.screen.contains("Enter saves what the search finds as this playlist."))
+    let failure = ClientError(.failed, "there is a playlist of this name", kind: "exists")
+    interface.send(.response(interface.calls[0], .failure(failure)))
+    interface.press(.enter)
+    let replacement = DaemonCall.savePlaylist(name: "so what", uris: ["segue:search/so%20what"], replace: true)
+    #expect(interface.calls.last == replacement)
+    interface.send(.response(replacement, .success(Interface.json { _ in })))
+    #expect(interface.statusLine.contains("is saved as the playlist “so what”"))
+    #expect(interface.lines[0].hasPrefix(" Search"))
+    // The results of online catalogues cannot be saved.
+    interface.type("\tw")
+    #expect(interface.statusLine.contains("The key w has no function here"))
+  }
+
   @Test func oneWideCharacterIsEnoughForASearch() {
     var interface = interface(.showSearch)
     interface.type("夜\r")

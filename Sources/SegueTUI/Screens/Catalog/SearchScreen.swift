@@ -88,11 +88,11 @@ struct SearchScreen: CatalogScreen {
   private var tab: Tab { allTabs[selectedTab] }
   var title: String { allTabs.contains(.library) ? tr("Search") : tr("Radio") }
   var tabs: [String] { allTabs.map(\.name) }
-  let ownCommands: [Command] = [.filter]
+  var ownCommands: [Command] { tab == .library ? [.filter, .saveSearch] : [.filter] }
   var takesText: Bool { isEditing }
 
   var hints: [Command] {
-    isEditing ? [] : [.open, .details, .add, .filter, .nextTab, .refresh, .toggleTiles, .back, .help]
+    isEditing ? [] : [.open, .details, .add] + ownCommands + [.nextTab, .refresh, .toggleTiles, .back, .help]
   }
 
   mutating func select(tab index: Int, _ state: SharedState) {
@@ -117,9 +117,18 @@ struct SearchScreen: CatalogScreen {
 
   // MARK: Commands
 
-  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { reasonDisabledInList(command) }
+  /// The commands that have a function here in some state of the screen, such as on another tab.
+  var possibleCommands: [Command] { commands + [.left, .right, .saveSearch] }
+
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
+    if command == .saveSearch, list?.items.isEmpty != false { return tr("Nothing was found that can be saved.") }
+    return reasonDisabledInList(command)
+  }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
+    if command == .saveSearch, case .library(let text)? = list?.query {
+      return [.show(PlaylistNameScreen(.search(text)))]
+    }
     guard command == .filter else { return performInList(command, state) }
     // The popular stations are not searched: the field is that for names.
     if tab == .popularStations, let names = allTabs.firstIndex(of: .stationsByName) { show(tab: names) }

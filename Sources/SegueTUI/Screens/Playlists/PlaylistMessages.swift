@@ -8,6 +8,7 @@ enum PlaylistMessages {
   static func usage(_ purpose: PlaylistNameScreen.Purpose) -> String {
     switch purpose {
     case .queue: tr("Enter saves the queue as this playlist. Esc cancels.")
+    case .search: tr("Enter saves what the search finds as this playlist. Esc cancels.")
     case .addition: tr("Enter adds to this playlist or creates it. Down chooses one. Esc cancels.")
     case .newName: tr("Enter renames the playlist. Esc cancels.")
     }

@@ -8,6 +8,8 @@ struct PlaylistNameScreen: PromptScreen {
   enum Purpose: Equatable {
     /// The queue is saved as the playlist.
     case queue
+    /// What a search finds in the library is saved as the playlist.
+    case search(String)
     /// Tracks, and what other items contain, are added to the playlist.
     case addition(of: [String])
     /// A playlist is renamed.
@@ -23,12 +25,15 @@ struct PlaylistNameScreen: PromptScreen {
   private var choice: Int?
   /// The call that Enter has made, until it is answered.
   private var pending: DaemonCall?
-  /// The name of a playlist that exists, as the daemon has said when the queue was to be saved under it.
+  /// The name of a playlist that exists, as the daemon has said when something was to be saved under it.
   private var existingName: String?
 
   init(_ purpose: Purpose) {
     self.purpose = purpose
-    if case .newName(let name) = purpose { field.insert(name) }
+    switch purpose {
+    case .search(let name), .newName(let name): field.insert(name)
+    case .queue, .addition: break
+    }
   }
 
   /// The names below the field: those that contain the text, except while a playlist is renamed.
@@ -77,8 +82,9 @@ struct PlaylistNameScreen: PromptScreen {
       return [.showMessage(.information(PlaybackMessages.emptyQueue))]
     }
     switch purpose {
-    case .queue where name == existingName: return [Self.replacement(of: name)]
-    case .queue: return call(.savePlaylist(name: name, replace: false), state)
+    case .queue, .search:
+      if name == existingName { return [replacement(of: name)] }
+      return call(.savePlaylist(name: name, uris: savedURIs, replace: false), state)
     case .addition(let uris): return call(.addToPlaylist(name: name, uris), state)
     case .newName(name): return [.back]
     case .newName(let former): return call(.renamePlaylist(name: former, to: name), state)
@@ -90,10 +96,19 @@ struct PlaylistNameScreen: PromptScreen {
     return [.call(call)]
   }
 
-  /// Returns the action that saves the queue in place of a playlist.
-  private static func replacement(of name: String) -> Action {
+  /// The URIs of what is saved; nil for the queue.
+  private var savedURIs: [String]? {
+    if case .search(let text) = purpose { ["segue:search/\(FileURI.percentEncoded(text))"] } else { nil }
+  }
+
+  private func replacementCall(_ name: String) -> DaemonCall {
+    .savePlaylist(name: name, uris: savedURIs, replace: true)
+  }
+
+  /// Returns the action that saves in place of a playlist.
+  private func replacement(of name: String) -> Action {
     let question = tr("There is already a playlist “%1$s”. Press Enter again to replace it.", name.visible)
-    return .confirm(Confirmation(calls: [.savePlaylist(name: name, replace: true)], question: question))
+    return .confirm(Confirmation(calls: [replacementCall(name)], question: question))
   }
 
   // MARK: The daemon
@@ -113,14 +128,14 @@ struct PlaylistNameScreen: PromptScreen {
       case .failure(let error): return [.showMessage(.failure(PlaybackMessages.failure(error)))]
       }
     }
-    let isReplacement = existingName.map { call == .savePlaylist(name: $0, replace: true) } ?? false
+    let isReplacement = existingName.map { call == replacementCall($0) } ?? false
     guard call == pending || isReplacement else { return [] }
     pending = nil
     switch (call, result) {
     case (_, .success): return [.back]
-    case (.savePlaylist(let name, _), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
+    case (.savePlaylist(let name, _, _), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
       existingName = name
-      return [Self.replacement(of: name)]
+      return [replacement(of: name)]
     case (.renamePlaylist(_, let name), .failure(let error)) where error.kind == Failure.Kind.exists.rawValue:
       return [.showMessage(.failure(tr("There is already a playlist “%1$s”. Choose another name.", name.visible)))]
     case (_, .failure(let error)):
