@@ -39,6 +39,11 @@ public struct Pixmap: Equatable {
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
+  /// Calls `body` with the red, green and blue of every pixel.
+  public func forEachPixel(_ body: (UInt8, UInt8, UInt8) -> Void) {
+    for start in stride(from: 0, to: bytes.count, by: 3) { body(bytes[start], bytes[start + 1], bytes[start + 2]) }
+  }
+
   /// Returns the picture at another size. Each pixel is the mean of the pixels that it covers.
   func scaled(width newWidth: Int, height newHeight: Int) -> [Color] {
     func range(_ index: Int, of count: Int, in length: Int) -> Range<Int> {

@@ -6,7 +6,7 @@ enum ConfigurationChange: Equatable, Sendable {
 
   func apply(to configuration: inout InterfaceConfiguration) {
     switch self {
-    case .setting(let setting, let word): configuration.set(setting, to: word)
+    case .setting(let setting, let word): setting.set(to: word, in: &configuration)
     case .keys(let command, let keys?): configuration.bindings.set(keys, for: command)
     case .keys(let command, nil): configuration.bindings.reset(command)
     }

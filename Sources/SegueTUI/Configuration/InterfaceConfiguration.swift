@@ -16,6 +16,10 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var setsTitle = true
   /// `[Interface] Visualizer=`.
   var visualizer = VisualizerUse.auto
+  /// `[Interface] PaneVisualizer=`: whether the pane beside the queue contains the visualizer.
+  var showsPaneVisualizer = false
+  /// `[Interface] CoverAccent=`: whether the accent is a colour of the cover.
+  var takesAccentFromCover = false
   /// `[Lists] DefaultAction=`.
   var defaultAction = DefaultAction.play
   /// `[Lists] AlbumHeadings=`: whether albums in the queue have headings.
@@ -39,34 +43,6 @@ struct InterfaceConfiguration: Equatable, Sendable {
 
   /// The maximum length of a file.
   static let maximumLength = 1 << 20
-
-  /// Returns the word that is the value of a setting.
-  func word(of setting: InterfaceSetting) -> String {
-    switch setting {
-    case .theme: theme.rawValue
-    case .clock: showsClock ? "yes" : "no"
-    case .ratings: showsRatings ? "yes" : "no"
-    case .title: setsTitle ? "yes" : "no"
-    case .visualizer: visualizer.rawValue
-    case .defaultAction: defaultAction.rawValue
-    case .albumHeadings: showsAlbumHeadings ? "yes" : "no"
-    case .language: language
-    }
-  }
-
-  /// Sets a setting to one of its words. Other words have no effect.
-  mutating func set(_ setting: InterfaceSetting, to word: String) {
-    switch setting {
-    case .theme: theme = Theme(rawValue: word) ?? theme
-    case .clock: showsClock = word == "yes"
-    case .ratings: showsRatings = word == "yes"
-    case .title: setsTitle = word == "yes"
-    case .visualizer: visualizer = VisualizerUse(rawValue: word) ?? visualizer
-    case .defaultAction: defaultAction = DefaultAction(rawValue: word) ?? defaultAction
-    case .albumHeadings: showsAlbumHeadings = word == "yes"
-    case .language: if setting.words.contains(word) { language = word }
-    }
-  }
 
   /// Has the messages displayed in a language, by the value of `[Interface] Language=`.
   static func select(language: String) {
@@ -148,7 +124,7 @@ private struct Parser {
     guard setting.words.contains(word) else {
       return ConfigurationMessages.unknownValue(text, of: key, setting.words)
     }
-    configuration.set(setting, to: word)
+    setting.set(to: word, in: &configuration)
     return nil
   }
 

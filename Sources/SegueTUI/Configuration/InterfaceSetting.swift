@@ -11,11 +11,13 @@ enum InterfaceSetting: CaseIterable, Sendable {
   case albumHeadings
   case language
   case visualizer
+  case paneVisualizer
+  case coverAccent
 
   /// The name of its section.
   var section: String {
     switch self {
-    case .theme, .clock, .ratings, .title, .language, .visualizer: "Interface"
+    case .theme, .clock, .ratings, .title, .language, .visualizer, .paneVisualizer, .coverAccent: "Interface"
     case .defaultAction, .albumHeadings: "Lists"
     }
   }
@@ -28,20 +30,67 @@ enum InterfaceSetting: CaseIterable, Sendable {
     case .ratings: "Ratings"
     case .title: "Title"
     case .visualizer: "Visualizer"
+    case .paneVisualizer: "PaneVisualizer"
+    case .coverAccent: "CoverAccent"
     case .defaultAction: "DefaultAction"
     case .albumHeadings: "AlbumHeadings"
     case .language: "Language"
     }
   }
 
-  /// The values that it can have. The first one is the default.
-  var words: [String] {
+  /// The words of the setting, and its place in the configuration.
+  private var values: Values {
     switch self {
-    case .theme: Theme.allCases.map(\.rawValue)
-    case .clock, .ratings, .title, .albumHeadings: ["yes", "no"]
-    case .visualizer: VisualizerUse.allCases.map(\.rawValue)
-    case .defaultAction: DefaultAction.allCases.map(\.rawValue)
-    case .language: [InterfaceConfiguration.environmentLanguage] + Language.available
+    case .theme: .choice(\.theme)
+    case .clock: .flag(\.showsClock)
+    case .ratings: .flag(\.showsRatings)
+    case .title: .flag(\.setsTitle)
+    case .defaultAction: .choice(\.defaultAction)
+    case .albumHeadings: .flag(\.showsAlbumHeadings)
+    case .language:
+      Values(
+        words: [InterfaceConfiguration.environmentLanguage] + Language.available, get: { $0.language },
+        set: { $0.language = $1 })
+    case .visualizer: .choice(\.visualizer)
+    case .paneVisualizer: .flag(\.showsPaneVisualizer)
+    case .coverAccent: .flag(\.takesAccentFromCover)
+    }
+  }
+
+  /// The values that it can have. The first one is the default.
+  var words: [String] { values.words }
+
+  /// Returns the word that is the value in a configuration.
+  func word(in configuration: InterfaceConfiguration) -> String { values.get(configuration) }
+
+  /// Sets the setting in a configuration to one of its words. Other words have no effect.
+  func set(to word: String, in configuration: inout InterfaceConfiguration) {
+    if words.contains(word) { values.set(&configuration, word) }
+  }
+
+  /// The words that a setting can have, and the access to its value in a configuration.
+  private struct Values {
+    static let yes = "yes"
+    static let no = "no"
+
+    let words: [String]
+    let get: (InterfaceConfiguration) -> String
+    let set: (inout InterfaceConfiguration, String) -> Void
+
+    /// Creates the values of a setting that is either on or off.
+    static func flag(_ place: WritableKeyPath<InterfaceConfiguration, Bool>) -> Values {
+      Values(
+        words: InterfaceConfiguration()[keyPath: place] ? [yes, no] : [no, yes],
+        get: { $0[keyPath: place] ? yes : no }, set: { $0[keyPath: place] = $1 == yes })
+    }
+
+    /// Creates the values of a setting that is a choice between the cases of an enumeration.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+      _ place: WritableKeyPath<InterfaceConfiguration, Choice>
+    ) -> Values {
+      Values(
+        words: Choice.allCases.map(\.rawValue), get: { $0[keyPath: place].rawValue },
+        set: { $0[keyPath: place] = Choice(rawValue: $1) ?? $0[keyPath: place] })
     }
   }
 }

@@ -86,6 +86,11 @@ struct CoverStore {
     if case .loaded(let art) = contents[request]?.content { art } else { nil }
   }
 
+  /// Returns whether there is no picture, as the daemon has said.
+  func isMissing(_ request: WantedCover) -> Bool {
+    if case .missing = contents[request]?.content { true } else { false }
+  }
+
   /// Removes the half of the pictures whose last use is the oldest.
   private mutating func removeOldest() {
     let uses = contents.values.map(\.use).sorted()

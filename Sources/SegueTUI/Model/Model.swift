@@ -70,6 +70,7 @@ struct Model {
     case .changeNotSaved: messages.show(.failure(ClientError.changeNotSaved))
     case .changed(let event): state.update(event)
     case .pictureUnreadable(let path): state.covers.forget(path, at: now)
+    case .colorRead(let path, let color): state.coverAccent.receive(color, of: path)
     case .saved(let error?):
       messages.show(
         .failure(
@@ -126,13 +127,13 @@ struct Model {
     if state.isConnected, state.status != nil { calls = prepared.prepare(&state) }
     prepared.fit(state)
     screen = prepared
-    return calls.map(InterfaceRequest.call)
+    return calls.map(InterfaceRequest.call) + state.prepareAccent()
   }
 
   /// Returns the calls that have the sound sent while it is displayed.
   private mutating func prepareSound() -> [InterfaceRequest] {
     guard state.isConnected else { return [] }
-    let isShown = screen.showsSound && state.size.fitsScreens && !isSuspended && state.allowsVisualizer
+    let isShown = screen.showsSound(state) && state.size.fitsScreens && !isSuspended && state.allowsVisualizer
     let requests = state.sound.prepare(isShown: isShown).map(InterfaceRequest.call)
     state.note(requests)
     return requests
@@ -413,6 +414,8 @@ enum Event {
   case linkNotOpened(String)
   /// The file of a picture could not be read: other pictures may have taken its place in the cache.
   case pictureUnreadable(FilePath)
+  /// The colour that stands out in a picture; nil if it has none, or could not be read.
+  case colorRead(FilePath, RGBColor?)
   /// The program is about to be stopped. The next `resized` says that it runs again.
   case suspended
   /// The time that `Model.nextTick` has named is reached.
@@ -424,6 +427,8 @@ enum InterfaceRequest: Equatable {
   case call(DaemonCall)
   case save(ConfigurationChange)
   case openLink(String)
+  /// Finds the colour that stands out in a picture.
+  case readColor(FilePath)
   case quit
   case suspend
   case redraw

@@ -37,6 +37,7 @@ struct SharedState {
   /// The chapters of the current track, of which there is at least one.
   var chapters = TrackAddition<[Chapter]>()
   var covers = CoverStore()
+  var coverAccent = CoverAccent()
   /// What is audible, while a view displays it.
   var sound = SoundAnalysis()
   /// The terminal if it displays pictures.
@@ -185,7 +186,9 @@ struct SharedState {
 
   /// The colours of the screen.
   var palette: Palette {
-    appearance.isColored ? Palette(configuration.theme, configuration.colors, background: background) : .monochrome
+    guard appearance.isColored else { return .monochrome }
+    let accent = takesAccentFromCover ? coverAccent.color : nil
+    return Palette(configuration.theme, configuration.colors, background: background, accent: accent)
   }
 
   /// Whether the position changes by itself on the screen.

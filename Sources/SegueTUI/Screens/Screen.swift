@@ -14,9 +14,9 @@ protocol Screen {
   var hints: [Command] { get }
   /// Whether typed characters enter text instead of performing commands.
   var takesText: Bool { get }
-  /// Whether the screen displays `SharedState.sound`, which the daemon sends only then.
-  var showsSound: Bool { get }
 
+  /// Returns whether the screen displays `SharedState.sound`, which the daemon sends only then.
+  func showsSound(_ state: SharedState) -> Bool
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String?
   /// Returns whether a command acts on what the user sees. Otherwise, it waits until the screen shows the result of the
@@ -74,9 +74,9 @@ enum Action {
 
 extension Screen {
   var takesText: Bool { false }
-  var showsSound: Bool { false }
   var possibleCommands: [Command] { commands }
 
+  func showsSound(_ state: SharedState) -> Bool { false }
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
   func isReady(for command: Command, _ state: SharedState) -> Bool { true }
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { nil }

@@ -42,6 +42,20 @@ import Testing
     #expect(calls.count == 4)
   }
 
+  @Test func thePaneBesideTheQueueContainsTheVisualizerIfTheSettingSaysSo() {
+    var configuration = InterfaceConfiguration()
+    func calls(rows: Int, columns: Int) -> [DaemonCall] {
+      Interface(rows: rows, columns: columns, playing: 0, configuration: configuration).calls
+    }
+    #expect(calls(rows: 40, columns: 120) == [])
+    configuration.showsPaneVisualizer = true
+    #expect(calls(rows: 40, columns: 120) == [.followSound(true)])
+    #expect(calls(rows: 40, columns: 100) == [], "there is no pane")
+    #expect(calls(rows: 20, columns: 120) == [], "there is no room")
+    let interface = Interface(rows: 40, columns: 120, playing: 0, configuration: configuration)
+    #expect(interface.lines.contains { $0.contains("100") && $0.contains("1k") && $0.contains("│") })
+  }
+
   @Test mutating func theSoundIsNotSentWhileTheProgramIsSuspended() {
     interface.type("V")
     interface.send(.suspended)

@@ -207,6 +207,8 @@ struct ListScreen: Screen {
     NowPlayingPane(state, above: ListLayout(state.size).progressRow)
   }
 
+  func showsSound(_ state: SharedState) -> Bool { pane(state)?.showsVisualizer(state) == true }
+
   func nextChange(_ state: SharedState) -> MonotonicTime? {
     [
       pane(state) == nil ? state.nextSecond : state.nextLyricsChange, navigation.nextChange,

@@ -7,6 +7,7 @@ struct NowPlayingPane {
   /// The columns of a screen from which on there is a pane.
   private static let minimumColumns = 110
   private static let minimumRows = 16
+  private static let minimumRowsWithVisualizer = 24
 
   /// The area without the line that separates it from the list.
   let area: Area
@@ -24,6 +25,11 @@ struct NowPlayingPane {
   /// The columns that are left for the list.
   var listColumns: Int { area.column - 1 }
 
+  /// Returns whether the visualizer is displayed below the lyrics.
+  func showsVisualizer(_ state: SharedState) -> Bool {
+    state.configuration.showsPaneVisualizer && state.allowsVisualizer && area.rows >= Self.minimumRowsWithVisualizer
+  }
+
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     guard let status = state.status, let track = status.track else { return }
     let appearance = state.appearance
@@ -36,6 +42,11 @@ struct NowPlayingPane {
     if let next = status.next {
       frame.write(PlayerMessages.next(next, state), in: rest.line(rest.rows - 1), isCentered: true, .dim, appearance)
       rest.rows -= 2
+    }
+    if showsVisualizer(state) {
+      let rows = (area.rows / 5).clamped(to: 4...9)
+      Visualizer.draw(&frame, rest.part(at: rest.rows - rows, rows: rows), state)
+      rest.rows -= rows + 1
     }
     if let art = state.cover(of: track.uri, .medium), let cell = state.graphics?.cellSize {
       // The rows below the cover have room for the heading and some lines of lyrics.
@@ -52,6 +63,11 @@ struct NowPlayingPane {
 }
 
 extension Area {
+  /// Returns some rows of the area, from one of them on.
+  func part(at first: Int, rows count: Int) -> Area {
+    Area(row: row + first, column: column, rows: count, columns: columns)
+  }
+
   /// Removes rows from the top, at most all.
   mutating func remove(rows count: Int) {
     let count = min(count, rows)

@@ -26,6 +26,8 @@ enum SettingsMessages {
     case .ratings: tr("Ratings")
     case .title: tr("Title of the terminal")
     case .visualizer: tr("Visualizer")
+    case .paneVisualizer: tr("Visualizer beside the queue")
+    case .coverAccent: tr("Accent from the cover")
     case .defaultAction: tr("Default action")
     case .albumHeadings: tr("Headings of albums")
     case .language: tr("Language")
@@ -39,6 +41,9 @@ enum SettingsMessages {
     case .ratings: tr("Whether ratings are displayed as stars.")
     case .title: tr("Whether the title of the terminal is that of the track.")
     case .visualizer: tr("Whether the visualizer can be displayed: the spectrum and the level of the sound.")
+    case .paneVisualizer:
+      tr("Whether the visualizer is displayed beside the queue, on a screen of 110 columns or more.")
+    case .coverAccent: tr("Whether the accent is a colour of the cover of the current track.")
     case .defaultAction: tr("The action of Enter on something that is not in the queue.")
     case .albumHeadings: tr("Whether albums in the queue have headings.")
     case .language: tr("The language of the interface.")
@@ -48,6 +53,8 @@ enum SettingsMessages {
   /// Returns the name of a word that a setting can have.
   static func word(_ word: String, of setting: InterfaceSetting) -> String {
     switch (setting, word) {
+    case (.language, InterfaceConfiguration.environmentLanguage): tr("that of the environment")
+    case (.language, _): Language.name(of: word)
     case (.theme, "light"): tr("light")
     case (.theme, "dark"): tr("dark")
     case (.theme, "terminal"): tr("that of the terminal")
@@ -55,17 +62,14 @@ enum SettingsMessages {
     // The names of palettes are the same in every language.
     case (.theme, _):
       word.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
-    case (.clock, "yes"), (.ratings, "yes"), (.title, "yes"), (.albumHeadings, "yes"): tr("yes")
-    case (.clock, _), (.ratings, _), (.title, _), (.albumHeadings, _): tr("no")
-    case (.visualizer, "yes"): tr("yes")
+    case (_, "yes"): tr("yes")
     case (.visualizer, "no"): tr("no")
+    case (.clock, _), (.ratings, _), (.title, _), (.albumHeadings, _), (.paneVisualizer, _), (.coverAccent, _): tr("no")
     case (.visualizer, _): tr("yes, except over SSH")
     case (.defaultAction, "insert"): tr("play, then the queue")
     case (.defaultAction, "add"): tr("add to the queue")
     case (.defaultAction, "details"): tr("show details")
     case (.defaultAction, _): tr("play on in the list")
-    case (.language, InterfaceConfiguration.environmentLanguage): tr("that of the environment")
-    case (.language, _): Language.name(of: word)
     }
   }
 

@@ -53,7 +53,7 @@ struct SettingsScreen: Screen {
 
   /// Returns why a setting of the interface cannot be reset; nil if it can.
   private func reasonNotReset(_ state: SharedState) -> String? {
-    guard case .interface(let setting)? = focused(state), state.configuration.word(of: setting) != setting.words[0]
+    guard case .interface(let setting)? = focused(state), setting.word(in: state.configuration) != setting.words[0]
     else {
       return SettingsMessages.notReset
     }
@@ -66,7 +66,7 @@ struct SettingsScreen: Screen {
     case (.change, .keys?): return [.show(KeysScreen())]
     case (.change, .web?): return [.showMessage(.information(SettingsMessages.aboutWeb))]
     case (.change, .interface(let setting)?):
-      return set(setting, to: setting.words.element(after: state.configuration.word(of: setting)))
+      return set(setting, to: setting.words.element(after: setting.word(in: state.configuration)))
     case (.reset, .interface(let setting)?): return set(setting, to: setting.words[0])
     case (.change, .daemon(let setting)?): return change(setting)
     case (.reset, .daemon(let setting)?): return [.call(.reset(name: setting.name))]
@@ -176,7 +176,7 @@ struct SettingsScreen: Screen {
   private func texts(of row: Row, _ state: SharedState) -> (label: String, value: String, isFixed: Bool) {
     switch row {
     case .interface(let setting):
-      let word = SettingsMessages.word(state.configuration.word(of: setting), of: setting)
+      let word = SettingsMessages.word(setting.word(in: state.configuration), of: setting)
       return (SettingsMessages.label(setting), word, false)
     case .keys: return (SettingsMessages.keys, state.appearance.ellipsis, false)
     case .web: return (SettingsMessages.web, SettingsMessages.webCommand, true)

@@ -5,7 +5,8 @@ internal import SegueSystem
 struct VisualizerScreen: Screen {
   let commands: [Command] = [.back] + Command.playback + Command.everywhere
   let hints: [Command] = [.back, .toggle, .previous, .next, .louder, .quieter, .help]
-  let showsSound = true
+
+  func showsSound(_ state: SharedState) -> Bool { true }
 
   /// `Model` performs all commands.
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] { [] }
