@@ -50,7 +50,7 @@ struct InterfaceConfiguration: Equatable, Sendable {
   }
 
   /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause
-  /// warnings. Blocks on the disk; it is called once, at the start.
+  /// warnings. Blocks on the disk.
   static func read(_ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
     do {
       return parse(try SmallFile.read(path, upTo: maximumLength), path)

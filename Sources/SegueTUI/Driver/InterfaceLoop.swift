@@ -4,9 +4,9 @@ internal import SegueRPC
 internal import SegueSystem
 internal import SegueWire
 
-/// The loop of the interface: it waits for the terminal, the daemon, signals and the next change of the view at once,
-/// passes what happens to the model, and draws. It has no thread and no timer beside it, and sleeps while nothing
-/// happens.
+/// The loop of the interface: it waits for the terminal, the daemon, signals, changes of `ui.conf` and the next change
+/// of the view at once, passes what happens to the model, and draws. It has no thread and no timer beside it, and
+/// sleeps while nothing happens.
 final class InterfaceLoop {
   /// The time for which the first frame waits for the data of the daemon, so that no empty screen flashes up.
   private static let firstFrameDelay = MediaTime.milliseconds(15)
@@ -40,7 +40,7 @@ final class InterfaceLoop {
     self.link = link
     self.drawsPictures = drawsPictures && TerminalEnvironment.allowsColors
     configurationFile = ConfigurationFile(path: configurationPath)
-    let (configuration, warnings) = InterfaceConfiguration.read(configurationPath)
+    let (configuration, warnings) = configurationFile.read()
     InterfaceConfiguration.select(language: configuration.language)
     model = Model(
       size: display.size, appearance: appearance, configuration: configuration, warnings: warnings, at: .now)
@@ -56,12 +56,13 @@ final class InterfaceLoop {
       let tick = model.nextTick
       // A terminal that does not read is awaited instead.
       let frame = needsFrame && display.awaitedOutput == nil ? nextFrame : nil
-      let (input, daemon, signal) = wait(for: link.interest, until: [tick, sequenceEnd, frame, tmux.deadline])
-      if signal { handleSignals() }
-      if input { readInput() }
-      if daemon { process(link.handleDescriptor().compactMap(Event.init)) }
+      let ready = wait(for: link.interest, until: [tick, sequenceEnd, frame, tmux.deadline])
+      if ready.signal { handleSignals() }
+      if ready.configuration { readConfiguration() }
+      if ready.input { readInput() }
+      if ready.daemon { process(link.handleDescriptor().compactMap(Event.init)) }
       process(link.handleDeadline().compactMap(Event.init))
-      if !input, let end = sequenceEnd, end <= .now {
+      if !ready.input, let end = sequenceEnd, end <= .now {
         process(parser.endSequence().map(Event.input))
         renewSequenceEnd()
       }
@@ -74,19 +75,28 @@ final class InterfaceLoop {
 
   // MARK: Waiting
 
+  /// The sources of events that have some.
+  private struct Readiness {
+    var input = false
+    var daemon = false
+    var signal = false
+    var configuration = false
+  }
+
   /// Waits for an event or the first of the times.
-  private func wait(
-    for link: ConnectionInterest, until times: [MonotonicTime?]
-  ) -> (input: Bool, daemon: Bool, signal: Bool) {
+  private func wait(for link: ConnectionInterest, until times: [MonotonicTime?]) -> Readiness {
     var entries = [
       pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: link.descriptor, events: link.events, revents: 0),
       pollfd(fd: signals.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: display.awaitedOutput ?? -1, events: Int16(POLLOUT), revents: 0),
+      pollfd(fd: configurationFile.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
     ]
     let deadline = (times + [link.deadline]).compactMap { $0 }.min()
-    guard poll(&entries, until: deadline) > 0 else { return (false, false, false) }
+    guard poll(&entries, until: deadline) > 0 else { return Readiness() }
     if entries[3].revents != 0 { display.flush() }
-    return (entries[0].revents != 0, entries[1].revents != 0, entries[2].revents != 0)
+    return Readiness(
+      input: entries[0].revents != 0, daemon: entries[1].revents != 0, signal: entries[2].revents != 0,
+      configuration: entries[4].revents != 0)
   }
 
   /// Draws the newest state, unless the terminal has not read the last frame: then this frame is left out, and the next
@@ -162,6 +172,13 @@ final class InterfaceLoop {
       needsFrame = true
     }
     return []
+  }
+
+  /// Reads `ui.conf` after another program has changed it, such as an editor or another interface.
+  private func readConfiguration() {
+    guard let (configuration, warnings) = configurationFile.readChange() else { return }
+    InterfaceConfiguration.select(language: configuration.language)
+    process([.configurationChanged(configuration, warnings)])
   }
 
   private func renewSequenceEnd() { sequenceEnd = parser.timeout.map { .now + $0 } }

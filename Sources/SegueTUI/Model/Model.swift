@@ -71,6 +71,9 @@ struct Model {
     case .changed(let event): state.update(event)
     case .pictureUnreadable(let path): state.covers.forget(path, at: now)
     case .colorRead(let path, let color): state.coverAccent.receive(color, of: path)
+    case .configurationChanged(let configuration, let warnings):
+      state.configuration = configuration
+      if !warnings.isEmpty { messages.show(.failure(ConfigurationMessages.summary(warnings))) }
     case .saved(let error?):
       messages.show(
         .failure(
@@ -407,6 +410,8 @@ enum Event {
   /// The change of the last response is in effect, but could not be saved.
   case changeNotSaved
   case changed(ProtocolEvent)
+  /// Another program has changed `ui.conf`, with these errors.
+  case configurationChanged(InterfaceConfiguration, [INIWarning])
   /// A change of the configuration was written to `ui.conf`, or not because of an error.
   case saved(SystemError?)
   /// A page was passed to the browser, or not because there is no program for that.

@@ -62,6 +62,22 @@ import Testing
     #expect(interface.screen.contains("! The setting applies now but is not saved"))
   }
 
+  @Test func aChangeOfTheFileAppliesWhileTheInterfaceRuns() {
+    var interface = Interface(playing: 0)
+    var configuration = InterfaceConfiguration()
+    configuration.theme = .nord
+    configuration.bindings.set([.character("n")], for: .next)
+    interface.send(.configurationChanged(configuration, []))
+    #expect(interface.model.frame().palette == Palette(.nord, background: nil))
+    interface.type("n")
+    #expect(interface.calls == [.next])
+    let warning = INIWarning(path: FilePath("/ui.conf"), line: 2, message: "Faulty.")
+    interface.send(.configurationChanged(configuration, [warning]))
+    #expect(interface.statusLine.contains("! /ui.conf:2: Faulty."))
+    interface.type("j")
+    #expect(!interface.screen.contains("Faulty"))
+  }
+
   @Test func theGenreOfTheChartsIsTyped() {
     var interface = settings(after: 1)
     #expect(interface.focusedRow?.contains("Genre of the charts") == true)

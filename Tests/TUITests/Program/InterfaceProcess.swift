@@ -39,12 +39,17 @@ final class InterfaceProcess {
 
   private static let prompt = "ready>"
 
-  private var configurationPath: FilePath { folder.path.appending(".config/segue/ui.conf") }
+  /// The folder that has the folder with `ui.conf`, which another interface may share.
+  var configurationFolder: FilePath { folder.path.appending(".config") }
+  private var configurationPath: FilePath { configurationFolder.appending("segue/ui.conf") }
 
   /// The contents of `ui.conf`.
   var configuration: String {
     get throws { String(decoding: try SmallFile.read(configurationPath, upTo: 10_000), as: UTF8.self) }
   }
+
+  /// Writes `ui.conf` as an editor does.
+  func edit(configuration: String) throws { try SmallFile.replace(configurationPath, with: Array(configuration.utf8)) }
 
   private func settingsPath(_ name: String) -> FilePath { folder.path.appending(name) }
 

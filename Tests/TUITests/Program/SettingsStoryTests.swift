@@ -51,6 +51,18 @@ import Testing
     try interface.waitFor("Playback is already stopped.")
   }
 
+  @Test func aFileThatIsEditedAppliesAtOnce() throws {
+    let interface = try InterfaceProcess(daemon.socket, configuration: "[Interface]\nTheme=light\n")
+    try interface.waitFor("The queue is empty.")
+    try interface.edit(configuration: "[Interface]\nTheme=dark\nLanguage=ru\nClock=maybe\n")
+    try interface.waitFor("ui.conf:4: ")
+    #expect(try interface.colors.contains("48;5;234m"))
+    try interface.waitFor("Очередь пуста.")
+    interface.keys("j")
+    try interface.edit(configuration: "[Interface]\nLanguage=en\n")
+    try interface.waitFor("The queue is empty.")
+  }
+
   @Test func errorsOfTheConfigurationAreNamed() throws {
     let interface = try InterfaceProcess(
       daemon.socket, columns: 200, configuration: "[Interface]\nTheme=blue\n[Keys]\nstop = F5\n")
