@@ -22,10 +22,11 @@ import Testing
   }
 
   @Test func everySettingIsDocumentedWithItsValues() throws {
-    for setting in InterfaceSetting.allCases {
-      let item = try #require(
-        page.items(in: "CONFIGURATION", setting.section).first { $0.names("Ic") == [setting.key] }, "\(setting)")
-      #expect(item.names("Cm").filter { $0 != "|" } == setting.words)
+    let settings = InterfaceSetting.allCases.map { ($0.section, $0.key, $0.words) }
+    let lists = ListSetting.allCases.map { (InterfaceConfiguration.listSection, $0.rawValue, $0.words) }
+    for (section, key, words) in settings + lists {
+      let item = try #require(page.items(in: "CONFIGURATION", section).first { $0.names("Ic") == [key] }, "\(key)")
+      #expect(item.names("Cm").filter { $0 != "|" } == words)
     }
   }
 

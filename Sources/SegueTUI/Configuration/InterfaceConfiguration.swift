@@ -26,6 +26,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var showsAlbumHeadings = true
   /// `[Interface] Language=`: the code of a language, or `environmentLanguage`.
   var language = InterfaceConfiguration.environmentLanguage
+  /// The orders and the layouts of lists that are not the default ones.
+  private var lists: [ListSetting: String] = [:]
   /// The keys, including those of `[Keys]`.
   var bindings = KeyBindings.standard
 
@@ -36,13 +38,27 @@ struct InterfaceConfiguration: Equatable, Sendable {
   static let keySection = "Keys"
   /// The section of the colours.
   static let colorSection = "Colors"
-  static let sections = ["Interface", "Lists", colorSection, keySection]
+  /// The section of the settings of lists.
+  static let listSection = "Lists"
+  static let sections = ["Interface", listSection, colorSection, keySection]
 
   /// The default path, `$XDG_CONFIG_HOME/segue/ui.conf`.
   static var defaultPath: FilePath { Directories.config.appending("segue/ui.conf") }
 
   /// The maximum length of a file.
   static let maximumLength = 1 << 20
+
+  /// Returns the word that is the value of a setting of a list.
+  func word(of setting: ListSetting) -> String { lists[setting] ?? setting.words[0] }
+
+  /// Returns whether a list has the layout of tiles.
+  func showsTiles(_ setting: ListSetting) -> Bool { word(of: setting) == ListSetting.tiles }
+
+  /// Sets a setting of a list to one of its words. Other words have no effect.
+  mutating func set(_ setting: ListSetting, to word: String) {
+    guard setting.words.contains(word) else { return }
+    lists[setting] = word == setting.words[0] ? nil : word
+  }
 
   /// Has the messages displayed in a language, by the value of `[Interface] Language=`.
   static func select(language: String) {
@@ -114,17 +130,19 @@ private struct Parser {
   }
 
   private mutating func readSetting(_ key: String, _ text: String, in section: String) -> String? {
-    let settings = InterfaceSetting.allCases
-    guard let setting = settings.first(where: { $0.key == key }) else {
-      let known = settings.filter { $0.section == section }.map(\.key)
+    let setting = InterfaceSetting.allCases.first { $0.key == key }
+    let list = ListSetting(rawValue: key)
+    guard let words = setting?.words ?? list?.words else {
+      var known = InterfaceSetting.allCases.filter { $0.section == section }.map(\.key)
+      if section == InterfaceConfiguration.listSection { known += ListSetting.allCases.map(\.rawValue) }
       return ConfigurationMessages.unknownKey(key, EditDistance.nearest(to: key, in: known))
     }
-    guard setting.section == section else { return ConfigurationMessages.belongs(key, in: setting.section) }
-    let word = text.isEmpty ? setting.words[0] : text.lowercased()
-    guard setting.words.contains(word) else {
-      return ConfigurationMessages.unknownValue(text, of: key, setting.words)
-    }
-    setting.set(to: word, in: &configuration)
+    let own = setting?.section ?? InterfaceConfiguration.listSection
+    guard own == section else { return ConfigurationMessages.belongs(key, in: own) }
+    let word = text.isEmpty ? words[0] : text.lowercased()
+    guard words.contains(word) else { return ConfigurationMessages.unknownValue(text, of: key, words) }
+    setting?.set(to: word, in: &configuration)
+    if let list { configuration.set(list, to: word) }
     return nil
   }
 

@@ -18,7 +18,7 @@ enum InterfaceSetting: CaseIterable, Sendable {
   var section: String {
     switch self {
     case .theme, .clock, .ratings, .title, .language, .visualizer, .paneVisualizer, .coverAccent: "Interface"
-    case .defaultAction, .albumHeadings: "Lists"
+    case .defaultAction, .albumHeadings: InterfaceConfiguration.listSection
     }
   }
 

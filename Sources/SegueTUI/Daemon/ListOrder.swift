@@ -1,8 +1,8 @@
 internal import SegueClientKit
 internal import SegueWire
 
-/// An order of a list of the daemon.
-protocol ListOrder: Hashable, Sendable {
+/// An order of a list of the daemon. The raw value is its name in the protocol and in `ui.conf`.
+protocol ListOrder: Hashable, Sendable, RawRepresentable<String> {
   /// Whether the greatest values come first: the newest and the best.
   var isDescending: Bool { get }
   /// The name of the order for the title line.
@@ -11,12 +11,6 @@ protocol ListOrder: Hashable, Sendable {
 
 extension ListOrder {
   var direction: SortOrder { isDescending ? .descending : .ascending }
-
-  /// Returns the order after this one in `orders`; after the last one, the first.
-  func next(in orders: [Self]) -> Self {
-    guard let index = orders.firstIndex(of: self) else { return self }
-    return orders[(index + 1) % orders.count]
-  }
 }
 
 extension AlbumSort: ListOrder {

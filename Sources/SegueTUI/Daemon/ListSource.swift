@@ -66,30 +66,39 @@ enum ListSource: Hashable {
     }
   }
 
-  // The orders that lists can have, the standard one first.
-  private static let albumOrders: [AlbumSort] = [.title, .artist, .year, .added]
-  private static let trackOrders: [TrackSort] = [.title, .artist, .album, .year, .added, .rating]
-  private static let favoriteOrders: [FavoriteSort] = [.title, .date, .rating]
-  private static let historyOrders: [HistorySort] = [.time, .plays]
-
-  var isInStandardOrder: Bool {
+  /// The setting of its order; nil if it has a single one.
+  var orderSetting: ListSetting? {
     switch self {
-    case .albums(let order, _): order == Self.albumOrders.first
-    case .tracks(let order, let value): order == (value == nil ? Self.trackOrders.first : .album)
-    case .favorites(_, let order): order == Self.favoriteOrders.first
-    case .history(let order): order == Self.historyOrders.first
-    case .queue, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs:
-      true
+    case .albums(_, of: let value): value == nil ? .albumOrder : .tagAlbumOrder
+    case .tracks(_, of: let value): value == nil ? .trackOrder : .tagTrackOrder
+    case .favorites: .favoriteOrder
+    case .history: .historyOrder
+    case .queue, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs: nil
     }
   }
 
-  /// The list in the next of its orders, after the last one in the first one.
-  var inNextOrder: ListSource {
+  /// The setting of its layout; nil if it has a single one.
+  var layoutSetting: ListSetting? {
     switch self {
-    case .albums(let order, let value): .albums(order.next(in: Self.albumOrders), of: value)
-    case .tracks(let order, let value): .tracks(order.next(in: Self.trackOrders), of: value)
-    case .favorites(let kind, let order): .favorites(kind, order.next(in: Self.favoriteOrders))
-    case .history(let order): .history(order.next(in: Self.historyOrders))
+    case .albums(_, of: let value): value == nil ? .albumLayout : .tagAlbumLayout
+    case .artist: .artistLayout
+    case .favorites(.track, _): .favoriteTrackLayout
+    case .favorites(.album, _): .favoriteAlbumLayout
+    case .queue, .artists, .tracks, .tags, .values, .album, .musicFolders, .folder, .playlists, .playlist,
+      .favorites(.artist, _), .history, .outputs:
+      nil
+    }
+  }
+
+  var isInStandardOrder: Bool { orderSetting?.words.first == order?.rawValue }
+
+  /// Returns the list in an order, by a word of its setting. Other words have no effect.
+  func inOrder(_ word: String) -> ListSource {
+    switch self {
+    case .albums(let order, let value): .albums(AlbumSort(rawValue: word) ?? order, of: value)
+    case .tracks(let order, let value): .tracks(TrackSort(rawValue: word) ?? order, of: value)
+    case .favorites(let kind, let order): .favorites(kind, FavoriteSort(rawValue: word) ?? order)
+    case .history(let order): .history(HistorySort(rawValue: word) ?? order)
     case .queue, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .playlist, .outputs:
       self
     }
@@ -154,16 +163,6 @@ enum ListSource: Hashable {
       .favorites(.artist, _):
       true
     case .queue, .tracks, .album, .playlist, .favorites(.track, _), .history, .outputs: false
-    }
-  }
-
-  /// The form in which a terminal with pictures displays the list.
-  var form: ItemForm {
-    switch self {
-    case .albums, .artist, .favorites(.track, _), .favorites(.album, _): .grid
-    case .queue, .artists, .tracks, .tags, .values, .album, .musicFolders, .folder, .playlists, .playlist,
-      .favorites(.artist, _), .history, .outputs:
-      .table
     }
   }
 

@@ -277,6 +277,7 @@ struct Model {
       return screen.commands.contains(.nextTab) ? perform(.nextTab) : []
     }
     screens.show(command, make)
+    screen.adopt(state.configuration)
     // An output that was connected since the screen was displayed last is not announced.
     state.markOutdated([.output])
     return []
@@ -301,7 +302,9 @@ struct Model {
         }
       case .confirm(let confirmation):
         if messages.confirm(confirmation) { requests += perform(confirmation.calls.map(Action.call)) }
-      case .show(let shown): screens.push(shown)
+      case .show(let shown):
+        screens.push(shown)
+        screen.adopt(state.configuration)
       case .back: screens.pop()
       case .backAndPerform(let command):
         screens.pop()

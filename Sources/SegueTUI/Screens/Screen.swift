@@ -17,6 +17,10 @@ protocol Screen {
 
   /// Returns whether the screen displays `SharedState.sound`, which the daemon sends only then.
   func showsSound(_ state: SharedState) -> Bool
+  /// Takes over the orders and the layouts of lists in the configuration, because the screen is shown by its command or
+  /// from another one. A screen that is displayed keeps its own ones: they do not change under the focus when another
+  /// interface with the same file changes them.
+  mutating func adopt(_ configuration: InterfaceConfiguration)
   /// Returns a sentence that says why a command cannot be performed now; nil if it can.
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String?
   /// Returns whether a command acts on what the user sees. Otherwise, it waits until the screen shows the result of the
@@ -77,6 +81,7 @@ extension Screen {
   var possibleCommands: [Command] { commands }
 
   func showsSound(_ state: SharedState) -> Bool { false }
+  mutating func adopt(_ configuration: InterfaceConfiguration) {}
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? { nil }
   func isReady(for command: Command, _ state: SharedState) -> Bool { true }
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? { nil }

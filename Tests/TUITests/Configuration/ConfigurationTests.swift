@@ -1,4 +1,5 @@
 import SegueSystem
+import SegueWire
 import Testing
 
 @testable import SegueTUI
@@ -21,12 +22,16 @@ import Testing
       Clock=no
       [Lists]
       DefaultAction=details
+      HistoryOrder=Plays
+      AlbumLayout=table
       [Keys]
       seek-forward = Right l
       remove = Ctrl-X del F8
       """)
     #expect(warnings == [])
     #expect(configuration.theme == .dark && !configuration.showsClock && configuration.defaultAction == .details)
+    #expect(configuration.word(of: .historyOrder) == "plays" && !configuration.showsTiles(.albumLayout))
+    #expect(configuration.word(of: .albumOrder) == "title" && configuration.showsTiles(.artistLayout))
     #expect(configuration.bindings.keys(for: .seekForward) == [Key(code: .right), .character("l")])
     #expect(
       configuration.bindings.keys(for: .remove)
@@ -37,7 +42,8 @@ import Testing
   @Test func anEmptyFileIsTheDefault() { #expect(parse("") == (InterfaceConfiguration(), [])) }
 
   @Test func anEmptyValueIsTheDefault() {
-    #expect(parse("[Interface]\nTheme=dark\nTheme=\n[Keys]\nnext=x\nnext=\n") == (InterfaceConfiguration(), []))
+    let text = "[Interface]\nTheme=dark\nTheme=\n[Lists]\nTrackOrder=year\nTrackOrder=\n[Keys]\nnext=x\nnext=\n"
+    #expect(parse(text) == (InterfaceConfiguration(), []))
   }
 
   /// Each faulty line is named with what would help, and the lines around it apply.
@@ -49,6 +55,12 @@ import Testing
     ("Colour=dark", "The setting Colour is unknown. The manual page segue-ui(1) lists all settings."),
     ("Thema=dark", "The setting Thema is unknown. Did you mean Theme?"),
     ("DefaultAction=play", "The setting DefaultAction belongs in the section [Lists]."),
+    ("AlbumOrder=year", "The setting AlbumOrder belongs in the section [Lists]."),
+    (
+      "[Lists]\nAlbumOrder=rating",
+      "The value rating of AlbumOrder is unknown. These values are possible: title, artist, year, added."
+    ),
+    ("[Lists]\nAlbumOder=year", "The setting AlbumOder is unknown. Did you mean AlbumOrder?"),
     (
       "Theme=blue",
       "The value blue of Theme is unknown. These values are possible: \(Theme.allCases.map(\.rawValue).joined(separator: ", "))."
@@ -56,7 +68,7 @@ import Testing
   ])
   func aFaultyLineIsNamedAndIgnored(line: String, message: String) {
     let (configuration, warnings) = parse("[Interface]\nTheme=light\n\(line)\n[Lists]\nDefaultAction=add\n")
-    #expect(warnings == ["/ui.conf:3: \(message)"])
+    #expect(warnings == ["/ui.conf:\(line.contains("\n") ? 4 : 3): \(message)"])
     #expect(configuration.theme == .light && configuration.defaultAction == .add)
   }
 
@@ -105,6 +117,14 @@ import Testing
       parse("Theme=dark").1 == [
         "/ui.conf:1: The setting Theme comes before any section. Put a line such as [Interface] above it."
       ])
+  }
+
+  @Test func everyOrderOfAListIsOneOfTheProtocol() {
+    let lists: [ListSource] = [.albums(.title), .tracks(.title), .favorites(.track, .title), .history(.time)]
+    for list in lists {
+      for word in list.orderSetting?.words ?? [] { #expect(list.inOrder(word).order?.rawValue == word) }
+    }
+    #expect(Set(ListSetting.tagTrackOrder.words) == Set(ListSetting.trackOrder.words))
   }
 
   @Test func keysTakePrecedenceOverDefaultKeys() {

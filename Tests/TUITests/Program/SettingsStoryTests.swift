@@ -51,6 +51,37 @@ import Testing
     try interface.waitFor("Playback is already stopped.")
   }
 
+  @Test func theOrderOfAListIsThereAfterTheNextStart() throws {
+    let interface = try InterfaceProcess(daemon.socket)
+    try interface.waitFor("The queue is empty.")
+    interface.keys("7", "o")
+    try interface.waitFor("newest first")
+    #expect(try interface.configuration == "[Lists]\nFavoriteOrder=date\n")
+    interface.keys("1", "q")
+    #expect(try interface.isRestored())
+    interface.keys("segue ui", "Enter")
+    try interface.waitFor("The queue is empty.")
+    interface.keys("7")
+    try interface.waitFor("newest first")
+  }
+
+  /// Each interface writes only what was changed there, and reads what the other one has written.
+  @Test func twoInterfacesShareTheFile() throws {
+    let first = try InterfaceProcess(daemon.socket, configuration: "[Interface]\nTheme=light\n")
+    let second = try InterfaceProcess(
+      daemon.socket, environment: ["XDG_CONFIG_HOME": first.configurationFolder.description])
+    for interface in [first, second] { try interface.waitFor("The queue is empty.") }
+    first.keys("7", "o")
+    try first.waitFor("newest first")
+    second.keys("0", "o")
+    try second.waitFor("most played first")
+    #expect(try first.configuration == "[Interface]\nTheme=light\n\n[Lists]\nFavoriteOrder=date\nHistoryOrder=plays\n")
+    second.keys("7")
+    try second.waitFor("newest first")
+    first.keys("0")
+    try first.waitFor("most played first")
+  }
+
   @Test func aFileThatIsEditedAppliesAtOnce() throws {
     let interface = try InterfaceProcess(daemon.socket, configuration: "[Interface]\nTheme=light\n")
     try interface.waitFor("The queue is empty.")

@@ -7,6 +7,8 @@ protocol CatalogScreen: Screen {
   var list: CatalogList? { get set }
   /// Whether the items are displayed as tiles instead of a table.
   var showsTiles: Bool { get set }
+  /// The setting that remembers this.
+  var layoutSetting: ListSetting { get }
   var title: String { get }
   var tabs: [String] { get }
   var selectedTab: Int { get }
@@ -52,6 +54,8 @@ extension CatalogScreen {
       + [.refresh, .toggleTiles, .toggleFavorite, .back, .help]
   }
 
+  mutating func adopt(_ configuration: InterfaceConfiguration) { showsTiles = configuration.showsTiles(layoutSetting) }
+
   func reasonDisabledInList(_ command: Command) -> String? {
     command == .select ? CatalogMessages.noSelection : CatalogActions.reasonDisabled(command, list?.focused)
   }
@@ -61,7 +65,9 @@ extension CatalogScreen {
     switch command {
     case .nextTab: select(tab: (selectedTab + 1) % tabs.count, state)
     case .previousTab: select(tab: (selectedTab + tabs.count - 1) % tabs.count, state)
-    case .toggleTiles: showsTiles.toggle()
+    case .toggleTiles:
+      showsTiles.toggle()
+      return [.configure(.layout(layoutSetting, showsTiles: showsTiles))]
     case .refresh: list?.refresh()
     case _ where list?.move(command) == true: break
     default: return list?.focused.map { CatalogActions.perform(command, $0, state) } ?? []

@@ -32,6 +32,7 @@ struct ChartScreen: CatalogScreen {
   /// The genre in the settings whose films are listed; nil before it is known.
   private var genre: SettingValue?
   var showsTiles = false
+  var layoutSetting: ListSetting { charts.count > 1 ? .popularLayout : .peopleLayout }
 
   private init(_ charts: [Chart]) {
     self.charts = charts

@@ -70,9 +70,11 @@ struct SearchScreen: CatalogScreen {
   private var isEditing = true
   var list: CatalogList?
   var showsTiles: Bool
+  let layoutSetting: ListSetting
 
-  private init(_ tabs: [Tab], showsTiles: Bool) {
-    self.showsTiles = showsTiles
+  private init(_ tabs: [Tab], _ layoutSetting: ListSetting) {
+    self.layoutSetting = layoutSetting
+    showsTiles = InterfaceConfiguration().showsTiles(layoutSetting)
     allTabs = tabs
     show(tab: 0)
   }
@@ -81,9 +83,9 @@ struct SearchScreen: CatalogScreen {
     [
       .library, .items(.song), .items(.album), .items(.artist), .items(.film), .items(.audiobook), .items(.podcast),
       .items(.station), .items(.person),
-    ], showsTiles: true)
+    ], .searchLayout)
   static let radio = SearchScreen(
-    [.popularStations, .stationsByName, .stationsByCountry, .stationsByTag], showsTiles: false)
+    [.popularStations, .stationsByName, .stationsByCountry, .stationsByTag], .radioLayout)
 
   private var tab: Tab { allTabs[selectedTab] }
   var title: String { allTabs.contains(.library) ? tr("Search") : tr("Radio") }

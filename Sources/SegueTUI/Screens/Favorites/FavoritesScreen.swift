@@ -13,9 +13,7 @@ struct FavoritesScreen: ItemScreen {
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    if command == .remove { return [.call(.setFavorite(list.targets(of: command).map(\.uri), false))] }
-    tabs.selectNextOrderOfAll()
-    return []
+    [.call(.setFavorite(list.targets(of: command).map(\.uri), false))]
   }
 }
 

@@ -6,11 +6,6 @@ struct HistoryScreen: ItemScreen {
   var tabs = ItemTabs([.history(.time)])
   var title: String { HistoryMessages.title }
   let ownCommands: [Command] = [.cycleOrder]
-
-  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    tabs.selectNextOrder()
-    return []
-  }
 }
 
 /// The messages about the history.

@@ -18,7 +18,7 @@ struct ItemList {
   /// Whether some of the tracks that were read so far are rated.
   private var hasRatings = false
   /// Whether items that have covers are displayed with them.
-  private var showsCovers = true
+  private(set) var showsCovers = true
   /// The form in which the items are displayed, since the last event.
   private(set) var form = ItemForm.table
   /// The number of items beside each other.
@@ -37,7 +37,6 @@ struct ItemList {
   mutating func perform(_ command: Command) -> Bool {
     if navigation.perform(command, window) { return true }
     switch command {
-    case .toggleTiles: showsCovers.toggle()
     case .filter: navigation.startFilter()
     case .cancel: navigation.cancel()
     case .select: navigation.toggleSelection(window)
@@ -103,6 +102,26 @@ struct ItemList {
   /// are requested.
   var nextChange: MonotonicTime? { navigation.filter == nil ? window.nextRetry : navigation.nextChange }
 
+  // MARK: Order and layout
+
+  /// Takes over the order and the layout in the configuration.
+  mutating func adopt(_ configuration: InterfaceConfiguration) {
+    if let setting = source.orderSetting, configuration.word(of: setting) != source.order?.rawValue {
+      read(inOrder: configuration.word(of: setting))
+    }
+    if let setting = source.layoutSetting { showsCovers = configuration.showsTiles(setting) }
+  }
+
+  /// Reads the list in an order.
+  mutating func read(inOrder word: String) {
+    var list = ItemList(source.inOrder(word))
+    list.showsCovers = showsCovers
+    self = list
+  }
+
+  /// Shows covers in place of a table, or a table in place of covers.
+  mutating func toggleCovers() { showsCovers.toggle() }
+
   // MARK: The daemon
 
   /// Takes over the response to a request for this list. Ignores any other response.
@@ -161,8 +180,8 @@ struct ItemList {
 
   /// Chooses the form of the list by the size of the whole area of the screen.
   mutating func chooseForm(for area: Area, _ state: SharedState) {
-    canShowCovers = source.form != .table && state.graphics != nil && area.rows >= 8 && area.columns >= 60
-    form = showsCovers && canShowCovers ? source.form : .table
+    canShowCovers = source.layoutSetting != nil && state.graphics != nil && area.rows >= 8 && area.columns >= 60
+    form = showsCovers && canShowCovers ? .grid : .table
   }
 
   /// Adapts the list to the size of its area after an event.
@@ -223,11 +242,26 @@ struct ItemTabs {
     neighbors.receive(call, result, at: now)
   }
 
-  /// Reads the displayed list in the next of its orders.
-  mutating func selectNextOrder() { list = ItemList(list.source.inNextOrder) }
+  /// Takes over the orders and the layouts in the configuration.
+  mutating func adopt(_ configuration: InterfaceConfiguration) {
+    for index in lists.indices { lists[index].adopt(configuration) }
+  }
 
-  /// Reads all lists in the next of their orders.
-  mutating func selectNextOrderOfAll() { lists = lists.map { ItemList($0.source.inNextOrder) } }
+  /// Reads the displayed list in the next of its orders, and with it those that have the same setting. The order is
+  /// remembered.
+  mutating func selectNextOrder() -> [Action] {
+    guard let setting = list.source.orderSetting, let order = list.source.order else { return [] }
+    let word = setting.words.word(after: order.rawValue)
+    for index in lists.indices where lists[index].source.orderSetting == setting { lists[index].read(inOrder: word) }
+    return [.configure(.list(setting, to: word))]
+  }
+
+  /// Displays the list in its other layout, which is remembered.
+  mutating func selectNextLayout() -> [Action] {
+    guard let setting = list.source.layoutSetting else { return [] }
+    list.toggleCovers()
+    return [.configure(.layout(setting, showsTiles: list.showsCovers))]
+  }
 
   mutating func disconnect() {
     for index in lists.indices { lists[index].disconnect() }

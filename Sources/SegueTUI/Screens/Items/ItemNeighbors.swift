@@ -64,11 +64,12 @@ struct ItemNeighbors {
       (contents, next) = (nil, nil)
       return state.prepareCovers(of: [focused.uri], .medium)
     }
+    var list = ItemList(source)
+    list.adopt(state.configuration)
     var calls: [DaemonCall] = []
-    if contents?.source == source {
+    if contents?.source == list.source {
       calls = contents?.prepare(area, &state) ?? []
     } else if next == nil {
-      var list = ItemList(source)
       calls = list.prepare(area, &state)
       next = list
     }

@@ -8,14 +8,14 @@ protocol ItemScreen: Screen {
   var tabs: ItemTabs { get set }
   /// The name of the screen.
   var title: String { get }
-  /// The commands that only this screen has.
+  /// The commands that only this screen has, and `cycleOrder` if a list has several orders.
   var ownCommands: [Command] { get }
 
   /// Returns facts about the contents for the title line.
   func facts(_ state: SharedState) -> String
   /// Returns the reason why one of the screen's own commands cannot be performed now; nil if it can.
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String?
-  /// Performs one of the screen's own commands.
+  /// Performs one of the screen's own commands other than `cycleOrder`.
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action]
 }
 
@@ -77,10 +77,14 @@ extension ItemScreen {
 
   func isReady(for command: Command, _ state: SharedState) -> Bool { list.isReady(for: command) }
 
+  mutating func adopt(_ configuration: InterfaceConfiguration) { tabs.adopt(configuration) }
+
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
-    if ownCommands.contains(command) { return performOwn(command, state) }
-    if list.perform(command) { return [] }
     switch command {
+    case .cycleOrder: return tabs.selectNextOrder()
+    case .toggleTiles: return tabs.selectNextLayout()
+    case _ where ownCommands.contains(command): return performOwn(command, state)
+    case _ where list.perform(command): return []
     case .open: return list.focused.map { ItemActions.open($0, in: list.source.uri, state) } ?? []
     case .details: return list.focused?.item.map { [.show(DetailsScreen($0))] } ?? []
     case .rate:

@@ -10,11 +10,6 @@ struct LibraryScreen: ItemScreen {
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? {
     list.source.order == nil ? tr("This list has a single order.") : nil
   }
-
-  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    tabs.selectNextOrder()
-    return []
-  }
 }
 
 /// The page of an album, an artist or another item, which lists its contents.
@@ -42,11 +37,6 @@ struct ContentsScreen: ItemScreen {
   var title: String { list.container?.title ?? listedTitle }
 
   var ownCommands: [Command] { list.source.order == nil ? [] : [.cycleOrder] }
-
-  mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
-    tabs.selectNextOrder()
-    return []
-  }
 
   func facts(_ state: SharedState) -> String {
     guard let facts = list.container?.facts ?? listedFacts else { return listFacts(state) }

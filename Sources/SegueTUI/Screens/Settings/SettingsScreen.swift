@@ -66,7 +66,7 @@ struct SettingsScreen: Screen {
     case (.change, .keys?): return [.show(KeysScreen())]
     case (.change, .web?): return [.showMessage(.information(SettingsMessages.aboutWeb))]
     case (.change, .interface(let setting)?):
-      return set(setting, to: setting.words.element(after: setting.word(in: state.configuration)))
+      return set(setting, to: setting.words.word(after: setting.word(in: state.configuration)))
     case (.reset, .interface(let setting)?): return set(setting, to: setting.words[0])
     case (.change, .daemon(let setting)?): return change(setting)
     case (.reset, .daemon(let setting)?): return [.call(.reset(name: setting.name))]
@@ -83,7 +83,7 @@ struct SettingsScreen: Screen {
   private mutating func change(_ setting: SettingReport) -> [Action] {
     switch setting.type {
     case .flag: return [.call(.set(name: setting.name, value: setting.value == .flag(true) ? "no" : "yes"))]
-    case .choice(let words): return [.call(.set(name: setting.name, value: words.element(after: setting.value.text)))]
+    case .choice(let words): return [.call(.set(name: setting.name, value: words.word(after: setting.value.text)))]
     case .whole, .number, .name, .paths:
       edited = EditedValue(name: setting.name)
       edited?.field.insert(SettingsMessages.editable(setting))
@@ -209,11 +209,4 @@ struct SettingsScreen: Screen {
 extension SettingReport {
   /// The name of the setting with the genre of popular films.
   static let chartGenre = "catalog.genre"
-}
-
-extension [String] {
-  /// Returns the element after another one, or the first one after the last. The array is not empty.
-  fileprivate func element(after element: String) -> String {
-    self[((firstIndex(of: element) ?? -1) + 1) % count]
-  }
 }
