@@ -11,6 +11,10 @@ final class PictureDisplay {
   /// The maximum number of pictures that the terminal keeps.
   private static let maximumImages = 64
 
+  /// The maximum number of unchanged cells before a changed one that curses writes again, because a sequence that moves
+  /// the cursor over them is not shorter than they are. The longest such sequence has the form `ESC [ 123 ; 123 H`.
+  private static let rewrittenColumns = 10
+
   /// A drawn picture.
   private struct Drawn {
     let picture: PicturePlacement
@@ -70,9 +74,14 @@ final class PictureDisplay {
     return rows
   }
 
-  /// Notes that a cell is written. A picture in it must be drawn again.
+  /// Notes that a cell is written. A picture in it, or shortly before it in its row, must be drawn again.
   func noteChange(_ position: Position) {
-    if !isAboveCells { drawn.removeAll { $0.picture.area.contains(position) } }
+    guard !isAboveCells else { return }
+    drawn.removeAll { drawn in
+      var area = drawn.picture.area
+      area.columns += Self.rewrittenColumns
+      return area.contains(position)
+    }
   }
 
   /// Draws the pictures that are not there. Returns false if there are more: their sequences take some time, for which

@@ -78,6 +78,22 @@ import Testing
     }
   }
 
+  /// The cover in the middle is known from a search, so that it appears before those at its sides.
+  @Test func aCoverStaysWholeWhenOthersAppearBesideIt() throws {
+    let cover = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
+    for folder in ["Debut", "Kino/Blood", "Kino/Star"] {
+      try SmallFile.write(cover, to: daemon.directory.appending("music/\(folder)/cover.png"))
+    }
+    let interface = try interface()
+    interface.keys("5", "крови", "Enter")
+    try interface.waitFor("a cover") { lines in lines.contains { $0.contains("▀▀▀▀") } }
+    interface.keys("3")
+    try interface.waitFor("three whole covers") { lines in
+      ["Debut", "Группа", "Звезда"].allSatisfy { showsCover(above: $0, lines) }
+        && Set(lines.map { line in line.count { $0 == "▀" } }).count == 2
+    }
+  }
+
   /// Terminals can scroll parts of the screen, which would move a cover of half blocks with the text beside it.
   @Test func theCoverStaysWholeWhileTheLyricsBesideItMove() throws {
     let cover = try SmallFile.read(Repository.fixture("Tags/front.png"), upTo: 1 << 20)
