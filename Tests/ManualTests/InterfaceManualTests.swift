@@ -30,6 +30,14 @@ import Testing
     }
   }
 
+  @Test func everyColumnIsDocumented() throws {
+    for setting in ColumnSetting.allCases {
+      let items = page.items(in: "CONFIGURATION", InterfaceConfiguration.listSection)
+      let item = try #require(items.first { $0.names("Ic") == [setting.rawValue] }, "\(setting)")
+      #expect(Set(item.words("Cm")) == Set(setting.possible.map(\.rawValue)))
+    }
+  }
+
   @Test func everyCommandIsDocumentedInOrder() {
     let names = page.items(in: "CONFIGURATION", InterfaceConfiguration.keySection).flatMap { $0.names("Ic") }
     #expect(names == Command.allCases.map(\.rawValue))

@@ -26,6 +26,12 @@ enum ConfigurationMessages {
     tr("The value %1$s of %2$s is unknown. These values are possible: %3$s.", text, key, words.joined(separator: ", "))
   }
 
+  static func unknownColumn(_ name: String, of key: String, _ columns: [String]) -> String {
+    tr(
+      "The column %1$s of %2$s is unknown. These columns are possible: %3$s.", name, key,
+      columns.joined(separator: ", "))
+  }
+
   static func invalidColor(_ text: String, of role: ColorRole) -> String {
     role == .background
       ? tr(

@@ -28,6 +28,8 @@ struct InterfaceConfiguration: Equatable, Sendable {
   var language = InterfaceConfiguration.environmentLanguage
   /// The orders and the layouts of lists that are not the default ones.
   private var lists: [ListSetting: String] = [:]
+  /// `[Lists] QueueColumns=` and `[Lists] TrackColumns=`: the columns of tables that do not have the default ones.
+  fileprivate(set) var columns: [ColumnSetting: [ItemColumn]] = [:]
   /// The keys, including those of `[Keys]`.
   var bindings = KeyBindings.standard
 
@@ -132,18 +134,33 @@ private struct Parser {
   private mutating func readSetting(_ key: String, _ text: String, in section: String) -> String? {
     let setting = InterfaceSetting.allCases.first { $0.key == key }
     let list = ListSetting(rawValue: key)
-    guard let words = setting?.words ?? list?.words else {
+    let columns = ColumnSetting(rawValue: key)
+    guard setting != nil || list != nil || columns != nil else {
       var known = InterfaceSetting.allCases.filter { $0.section == section }.map(\.key)
-      if section == InterfaceConfiguration.listSection { known += ListSetting.allCases.map(\.rawValue) }
+      if section == InterfaceConfiguration.listSection {
+        known += ListSetting.allCases.map(\.rawValue) + ColumnSetting.allCases.map(\.rawValue)
+      }
       return ConfigurationMessages.unknownKey(key, EditDistance.nearest(to: key, in: known))
     }
     let own = setting?.section ?? InterfaceConfiguration.listSection
     guard own == section else { return ConfigurationMessages.belongs(key, in: own) }
+    if let columns { return readColumns(columns, text) }
+    let words = setting?.words ?? list?.words ?? []
     let word = text.isEmpty ? words[0] : text.lowercased()
     guard words.contains(word) else { return ConfigurationMessages.unknownValue(text, of: key, words) }
     setting?.set(to: word, in: &configuration)
     if let list { configuration.set(list, to: word) }
     return nil
+  }
+
+  private mutating func readColumns(_ setting: ColumnSetting, _ text: String) -> String? {
+    do throws(ColumnSetting.UnknownColumn) {
+      let columns = try setting.columns(in: text)
+      configuration.columns[setting] = columns.isEmpty ? nil : columns
+      return nil
+    } catch {
+      return ConfigurationMessages.unknownColumn(error.name, of: setting.rawValue, setting.possible.map(\.rawValue))
+    }
   }
 
   private mutating func readColor(_ key: String, _ text: String) -> String? {

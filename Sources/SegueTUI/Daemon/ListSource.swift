@@ -134,19 +134,29 @@ enum ListSource: Hashable {
     }
   }
 
-  /// The columns of the list, from left to right.
+  /// The setting of its columns; nil if they are always the same.
+  var columnSetting: ColumnSetting? {
+    switch self {
+    case .queue: .queue
+    case .tracks, .playlist: .tracks
+    case .albums, .artists, .tags, .values, .album, .artist, .musicFolders, .folder, .playlists, .favorites, .history,
+      .outputs:
+      nil
+    }
+  }
+
+  /// The columns of the list by default, from left to right.
   var columns: [ItemColumn] {
     switch self {
-    case .queue: []
+    case .queue: ColumnSetting.queue.standard
     case .albums: [.title, .artist, .tracks, .year]
     case .artist: [.title, .tracks, .year, .time]
     case .artists, .values: [.name, .albums, .tracks]
-    case .tracks: [.title, .artist, .album, .time]
+    case .tracks, .playlist: ColumnSetting.tracks.standard
     case .album: [.number, .title, .artist, .time]
     case .musicFolders, .tags: [.name]
     case .folder: [.title, .artist, .time]
     case .playlists: [.name, .tracks, .time, .date]
-    case .playlist: [.title, .artist, .album, .time]
     case .favorites(.track, _): [.title, .artist, .rating, .time]
     case .favorites(.album, _): [.title, .artist, .year, .tracks]
     case .favorites(.artist, _): [.name, .albums, .tracks]

@@ -60,6 +60,13 @@ import Testing
       "[Lists]\nAlbumOrder=rating",
       "The value rating of AlbumOrder is unknown. These values are possible: title, artist, year, added."
     ),
+    (
+      "[Lists]\nQueueColumns=title rating",
+      "The column rating of QueueColumns is unknown. These columns are possible: "
+        + "number, title, artist, album, year, genre, composer, time."
+    ),
+    ("[Lists]\nTrackColums=title", "The setting TrackColums is unknown. Did you mean TrackColumns?"),
+    ("TrackColumns=title", "The setting TrackColumns belongs in the section [Lists]."),
     ("[Lists]\nAlbumOder=year", "The setting AlbumOder is unknown. Did you mean AlbumOrder?"),
     (
       "Theme=blue",
@@ -117,6 +124,17 @@ import Testing
       parse("Theme=dark").1 == [
         "/ui.conf:1: The setting Theme comes before any section. Put a line such as [Interface] above it."
       ])
+  }
+
+  @Test func columnsAreReadInTheirOrderAndOnce() {
+    let (configuration, warnings) = parse("[Lists]\nQueueColumns = Title, time title\nTrackColumns=rating number\n")
+    #expect(warnings == [])
+    #expect(configuration.columns == [.queue: [.title, .time], .tracks: [.rating, .number]])
+    #expect(parse("[Lists]\nQueueColumns=title\nQueueColumns=\n") == (InterfaceConfiguration(), []))
+  }
+
+  @Test func everyStandardColumnIsPossible() {
+    for setting in ColumnSetting.allCases { #expect(Set(setting.standard).isSubset(of: setting.possible)) }
   }
 
   @Test func everyOrderOfAListIsOneOfTheProtocol() {

@@ -315,7 +315,7 @@ extension ItemList {
     let table = ItemTable(columns(state), area)
     guard count > 0 else { return drawEmpty(&frame, area, as: role, state) }
     if form == .table, let headingRow {
-      for place in table.places { write(place.column.heading, place, headingRow, .dim, &frame, state) }
+      table.drawHeadings(&frame, headingRow, state)
     }
     let scrolling = navigation.scrolling
     let layout = layout(area, state)
@@ -333,8 +333,12 @@ extension ItemList {
     }
   }
 
-  /// The columns of the table. Lists of tracks have one for the ratings if there are any.
+  /// The columns of the table: those of the configuration, or the default ones, with one for the ratings of tracks if
+  /// there are any.
   private func columns(_ state: SharedState) -> [ItemColumn] {
+    if let setting = source.columnSetting, let columns = state.configuration.columns[setting] {
+      return state.configuration.showsRatings ? columns : columns.filter { $0 != .rating }
+    }
     var columns = source.columns
     if hasRatings, state.configuration.showsRatings, !columns.contains(.rating) {
       columns.insert(.rating, at: columns.firstIndex(of: .time) ?? columns.endIndex)
@@ -401,8 +405,8 @@ extension ItemList {
         frame.grid.write(appearance.favorite, row: line, column: area.column + 3, look: appearance.look(.alert))
       }
       for place in table.places { write(item, place, line, look, &frame, state) }
-    } else if let place = table.places.first(where: { !$0.column.isNumeric }) {
-      write(ItemMessages.loading, place, line, .dim, &frame, state)
+    } else {
+      table.textPlace?.write(ItemMessages.loading, row: line, look: .dim, &frame, state)
     }
     switch role {
     case .main:
@@ -429,7 +433,8 @@ extension ItemList {
   ) {
     if place.column == .rating {
       let stars = state.stars(item.track?.rating)
-      return write(stars, place, row, look.color == nil ? state.appearance.look(.mark) : look, &frame, state)
+      let look = look.color == nil ? state.appearance.look(.mark) : look
+      return place.write(stars, row: row, look: look, &frame, state)
     }
     var text = item.text(of: place.column)
     if place.column == .name, !item.marks.isEmpty {
@@ -437,19 +442,7 @@ extension ItemList {
       let width = max(0, place.width - DisplayWidth.of(marks))
       text = text.truncated(to: width, ellipsis: state.appearance.ellipsis) + marks
     }
-    write(text, place, row, look, &frame, state)
-  }
-
-  private func write(
-    _ text: String, _ place: ItemTable.Place, _ row: Int, _ look: Look, _ frame: inout TerminalFrame,
-    _ state: SharedState
-  ) {
-    if place.column.isNumeric {
-      frame.grid.write(text, row: row, endingAt: place.end, look: look)
-    } else {
-      frame.grid.write(
-        text, row: row, column: place.start, width: place.width, look: look, ellipsis: state.appearance.ellipsis)
-    }
+    place.write(text, row: row, look: look, &frame, state)
   }
 
   /// Says why no row is displayed, and what would help.

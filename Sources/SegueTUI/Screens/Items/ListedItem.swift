@@ -135,11 +135,9 @@ enum ListedItem: ListElement, Equatable {
   func text(of column: ItemColumn) -> String {
     switch (self, column) {
     case (_, .title), (_, .name): title
-    case (.track(let track), .number): track.metadata.track.map(String.init) ?? ""
     case (.track(let track), .artist): track.artist
-    case (.track(let track), .album): (track.metadata.album ?? "").visible
-    case (.track(let track), .year): track.metadata.year.map(String.init) ?? ""
     case (.track(let track), .time): durationText(track.duration, track.durationKind)
+    case (.track(let track), _): track.metadata.text(of: column)
     case (.album(let album), .artist): album.albumArtist?.visible ?? tr("Several artists")
     case (.album(let album), .year): album.year.map(String.init) ?? ""
     case (.album(let album), .tracks): String(album.trackCount)

@@ -27,8 +27,6 @@ enum ListMessages {
   }
   static var alreadyFirst: String { tr("This is already the start of the queue.") }
   static var cleared: String { tr("The queue is cleared. The key u undoes that.") }
-  static let number = "#"
-  static var track: String { tr("Title") }
 
   static func selected(_ selected: Int, of count: Int) -> String {
     tr("%1$d of %2$d tracks are selected", selected, count)

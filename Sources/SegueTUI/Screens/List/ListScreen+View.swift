@@ -14,14 +14,15 @@ extension ListScreen {
     let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: pane?.listColumns ?? columns)
     let count = navigation.count(state.queue)
     guard count > 0 else { return drawEmpty(&frame, area, state) }
-    let table = ListColumns(width: area.columns, count: state.queue.length)
-    if let row = layout.headingRow { drawHeadings(&frame, row, table) }
+    let table = ItemTable(
+      state.configuration.columns[.queue] ?? ListSource.queue.columns, area, queueLength: state.queue.length)
+    if let row = layout.headingRow { table.drawHeadings(&frame, row, state) }
     drawRows(&frame, area, table, state)
     let scrolling = navigation.scrolling
     ScrollBar.draw(&frame, area, top: scrolling.top, visible: scrolling.height, count: count, state)
   }
 
-  private func drawRows(_ frame: inout TerminalFrame, _ area: Area, _ table: ListColumns, _ state: SharedState) {
+  private func drawRows(_ frame: inout TerminalFrame, _ area: Area, _ table: ItemTable, _ state: SharedState) {
     let (top, count) = (navigation.scrolling.top, navigation.count(state.queue))
     var rows = (top..<min(count, top + area.rows)).map { QueueRows.Row.entry($0) }
     if navigation.filter == nil, showsHeadings(state) {
@@ -98,33 +99,18 @@ extension ListScreen {
     }
   }
 
-  private func drawHeadings(_ frame: inout TerminalFrame, _ row: Int, _ table: ListColumns) {
-    let look = Look.dim
-    frame.grid.write(ListMessages.number, row: row, endingAt: table.number.start + table.number.width, look: look)
-    frame.grid.write(ListMessages.track, row: row, column: table.title.start, width: table.title.width, look: look)
-    if let artist = table.artist {
-      frame.grid.write(tr("Artist"), row: row, column: artist.start, width: artist.width, look: look)
-    }
-    if let album = table.album {
-      frame.grid.write(tr("Album"), row: row, column: album.start, width: album.width, look: look)
-    }
-    frame.grid.write(tr("Time"), row: row, endingAt: table.end, look: look)
-  }
-
   /// Draws an entry. What the heading of its album says already, that of the entry `album`, is not repeated.
   private func drawRow(
-    _ frame: inout TerminalFrame, _ index: Int, _ place: Area, _ table: ListColumns, album: QueueEntry?,
+    _ frame: inout TerminalFrame, _ index: Int, _ place: Area, _ table: ItemTable, album: QueueEntry?,
     _ state: SharedState
   ) {
     let row = place.row
     let appearance = state.appearance
     let track = navigation.element(at: index, state.queue)
     let isCurrent = track != nil && track?.id == state.status?.track?.id
-    let isBelowHeading = album != nil && track?.metadata.album == album?.metadata.album
-    let number = navigation.index(ofRow: index)
+    let number = String(navigation.index(ofRow: index).oneBased)
     let base = isCurrent ? appearance.look(.accent, .bold) : Look.plain
     let dim = isCurrent ? base : Look.dim
-    frame.grid.write(String(number.oneBased), row: row, endingAt: table.number.start + table.number.width, look: dim)
     if let track {
       if isCurrent {
         frame.grid.write(state.symbol, row: row, column: 1, look: base)
@@ -137,27 +123,38 @@ extension ListScreen {
       if track.favorite {
         frame.grid.write(appearance.favorite, row: row, column: 3, look: appearance.look(.alert))
       }
-      let ellipsis = appearance.ellipsis
-      frame.grid.write(
-        track.title, row: row, column: table.title.start, width: table.title.width, look: base, ellipsis: ellipsis)
-      if let artist = table.artist {
-        let isRepeated = isBelowHeading && track.artist == (album?.metadata.albumArtist ?? album?.metadata.artist)
-        frame.grid.write(
-          track.artist, row: row, column: artist.start, width: artist.width, look: isRepeated ? dim : base,
-          ellipsis: ellipsis)
+      let heading = track.metadata.album == album?.metadata.album ? album : nil
+      for place in table.places {
+        let text = place.column == .number ? number : track.text(of: place.column, below: heading)
+        let isMain = place.column == .title || place.column == .artist && !track.isByArtist(of: heading)
+        place.write(text, row: row, look: isMain ? base : dim, &frame, state)
       }
-      if let column = table.album, !isBelowHeading {
-        frame.grid.write(
-          track.metadata.album ?? "", row: row, column: column.start, width: column.width, look: dim, ellipsis: ellipsis
-        )
-      }
-      frame.grid.write(durationText(track.duration, track.durationKind), row: row, endingAt: table.end, look: dim)
     } else {
-      frame.grid.write(
-        tr("Loading…"), row: row, column: table.title.start, width: table.title.width, look: .dim,
-        ellipsis: appearance.ellipsis)
+      if let place = table.places.first(where: { $0.column == .number }) {
+        place.write(number, row: row, look: dim, &frame, state)
+      }
+      table.textPlace?.write(tr("Loading…"), row: row, look: .dim, &frame, state)
     }
     if index == navigation.scrolling.focus { frame.grid.restyle(place) { $0.emphasis.insert(.reversed) } }
     frame.addTarget(.row(index), place)
+  }
+}
+
+extension QueueEntry {
+  /// Returns the text in a column, without what the heading of the album above the entry says.
+  fileprivate func text(of column: ItemColumn, below heading: QueueEntry?) -> String {
+    switch column {
+    case .title: title
+    case .artist: artist
+    case .time: durationText(duration, durationKind)
+    case .album where heading != nil: ""
+    case .year where heading?.metadata.year == metadata.year: ""
+    default: metadata.text(of: column)
+    }
+  }
+
+  /// Returns whether the heading of the album above the entry names the artist.
+  fileprivate func isByArtist(of heading: QueueEntry?) -> Bool {
+    heading.map { artist == ($0.metadata.albumArtist ?? $0.metadata.artist) } ?? false
   }
 }
