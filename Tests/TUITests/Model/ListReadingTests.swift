@@ -26,6 +26,18 @@ import Testing
     #expect(interface.delayed == [])
   }
 
+  /// The letters after the key of the filter are its text, and no commands.
+  @Test func aFilterThatIsTypedBeforeTheListArrivesFiltersIt() {
+    var interface = Interface.items("")
+    Self.answerReadsLater(&interface)
+    interface.type("3/zoa")
+    interface.answerAll()
+    #expect(interface.lines[0].hasPrefix(" /zoa") && interface.calls == [])
+    interface.press(.backspace)
+    interface.answerAll()
+    #expect(interface.lines[2].contains("Zoë & Æther"))
+  }
+
   @Test func aScreenOfTheMaximumHeightReadsEachPageOnce() {
     var interface = Interface(Interface.queue(2_000), rows: 512)
     Self.answerReadsLater(&interface)

@@ -46,9 +46,11 @@ struct ItemList {
   }
 
   /// Returns whether the rows are displayed to which a command applies. Those of a request that has failed do not
-  /// arrive soon.
+  /// arrive soon. A filter waits for the list, because the keys after it are its text.
   func isReady(for command: Command) -> Bool {
-    !Command.onRows.contains(command) || failure != nil || !navigation.isWaiting(for: command, window)
+    if failure != nil { return true }
+    if command == .filter { return window.isLoaded }
+    return !Command.onRows.contains(command) || !navigation.isWaiting(for: command, window)
   }
 
   /// Returns whether a command names what the user sees while lists change: after the answer to the change, the list
