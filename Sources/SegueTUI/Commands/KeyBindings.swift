@@ -1,3 +1,5 @@
+internal import SegueClientKit
+
 /// The keys of the commands. The first key of a command is the one that the last line shows.
 struct KeyBindings: Equatable, Sendable {
   private var keys: [Command: [Key]]
@@ -44,8 +46,21 @@ struct KeyBindings: Equatable, Sendable {
 
   func keys(for command: Command) -> [Key] { keys[command] ?? [] }
 
-  /// Returns the name of the first key of a command for a message, or that of the command if it has no key.
-  func keyLabel(of command: Command) -> String { keys(for: command).first?.label ?? "“\(command.label)”" }
+  /// Returns the name of a command for a message, with its first key: “Save queue” (w). The name stands alone if the
+  /// command has no key.
+  func named(_ command: Command) -> String {
+    // TRANSLATORS: a command
+    let name = tr("“%1$s”", command.label)
+    return name.withKey(messageKey(of: command))
+  }
+
+  /// Returns the name of the first key of a command that the user has not given to another one; nil if there is none.
+  func messageKey(of command: Command) -> String? {
+    keys(for: command).first { key in
+      // Commands of different screens have the same default keys.
+      commands[key]?.first.map { $0 == command || isStandard(key, of: $0) } ?? false
+    }?.label
+  }
 
   /// Returns the command of a key among those of a screen. A key without one counts as the key at its position on a
   /// Latin keyboard.
@@ -62,4 +77,14 @@ struct KeyBindings: Equatable, Sendable {
 
   static let standard = KeyBindings(
     Dictionary(uniqueKeysWithValues: Command.allCases.map { ($0, $0.standardKeys) }))
+}
+
+extension String {
+  /// Returns the text with a key behind it, if there is one.
+  func withKey(_ key: String?) -> String { key.map { "\(self) (\($0))" } ?? self }
+}
+
+extension SharedState {
+  /// Returns the name of a command for a message, with the user's key.
+  func named(_ command: Command) -> String { configuration.bindings.named(command) }
 }

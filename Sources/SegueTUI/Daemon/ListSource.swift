@@ -230,12 +230,12 @@ enum ListSource: Hashable {
       [FolderMessages.noMusic] + LibraryMessages.emptyHints(state, folder: uri)
     case .album, .artist, .folder: [LibraryMessages.noContents]
     case .musicFolders: [tr("There is no music folder.")] + LibraryMessages.emptyHints(state)
-    case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint]
+    case .playlists: [PlaylistMessages.empty, PlaylistMessages.emptyHint(state)]
     case .playlist: [tr("The playlist is empty.")]
-    case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint]
+    case .favorites: [FavoriteMessages.empty, FavoriteMessages.emptyHint(state)]
     case .history:
       [tr("Nothing was played yet."), tr("A track appears here after half of it, or four minutes, were played.")]
-    case .outputs: [tr("The sound server has no output."), OutputMessages.emptyHint]
+    case .outputs: [tr("The sound server has no output."), OutputMessages.emptyHint(state)]
     }
   }
 }

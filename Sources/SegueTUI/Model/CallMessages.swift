@@ -4,12 +4,12 @@ internal import SegueWire
 /// The messages about calls that have succeeded.
 enum CallMessages {
   /// Returns the message about the result of a call; nil if the screen shows the effect anyway.
-  static func success(_ call: DaemonCall, _ result: any JSONDecodable) -> Message? {
+  static func success(_ call: DaemonCall, _ result: any JSONDecodable, _ state: SharedState) -> Message? {
     switch (call, result) {
     case (.playTrack, let status as Status): status.track.map { .information(playing($0.title)) }
-    case (.add(_, let place), let result as AddResult): added(result.addedTotal, result.failed, place)
-    case (.playItems, let result as AddResult): playing(result.addedTotal, result.failed)
-    case (.replaceQueue, let result as AddResult): replaced(result.addedTotal, result.failed)
+    case (.add(_, let place), let result as AddResult): added(result.addedTotal, result.failed, place, state)
+    case (.playItems, let result as AddResult): playing(result.addedTotal, result.failed, state)
+    case (.replaceQueue, let result as AddResult): replaced(result.addedTotal, result.failed, state)
     case (.savePlaylist(let name, nil, _), _):
       .information(tr("The queue is saved as the playlist “%1$s”.", name.visible))
     case (.savePlaylist(let name, _, _), _):
@@ -33,19 +33,19 @@ enum CallMessages {
 
   private static func playing(_ title: String) -> String { tr("“%1$s” is playing.", title) }
 
-  private static func playing(_ count: Int, _ failed: URIFailureList) -> Message {
-    guard failed.listed.isEmpty else { return added(count, failed, .next) }
+  private static func playing(_ count: Int, _ failed: URIFailureList, _ state: SharedState) -> Message {
+    guard failed.listed.isEmpty else { return added(count, failed, .next, state) }
     if count == 0 { return .information(tr("There is nothing in it that can be played.")) }
     return .information(trn("The track plays now.", "The first of %1$d tracks plays now.", count))
   }
 
-  private static func replaced(_ count: Int, _ failed: URIFailureList) -> Message {
-    guard failed.listed.isEmpty else { return added(count, failed, .end) }
+  private static func replaced(_ count: Int, _ failed: URIFailureList, _ state: SharedState) -> Message {
+    guard failed.listed.isEmpty else { return added(count, failed, .end, state) }
     if count == 0 { return .information(tr("There is nothing in it that can be played.")) }
     return .information(
       trn(
-        "The queue is replaced by one track. The key u undoes that.",
-        "The queue is replaced by %1$d tracks. The key u undoes that.", count))
+        "The queue is replaced by one track. %2$s takes that back.",
+        "The queue is replaced by %1$d tracks. %2$s takes that back.", count, state.named(.undo)))
   }
 
   private static func addedToPlaylist(_ result: PlaylistResult) -> Message {
@@ -71,20 +71,22 @@ enum CallMessages {
     }
   }
 
-  private static func added(_ count: Int, _ failed: URIFailureList, _ place: QueuePlace) -> Message {
-    guard let failure = failed.listed.first else { return .information(added(count, place)) }
+  private static func added(
+    _ count: Int, _ failed: URIFailureList, _ place: QueuePlace, _ state: SharedState
+  ) -> Message {
+    guard let failure = failed.listed.first else { return .information(added(count, place, state)) }
     return .failure(
       count == 0
         ? notAdded(failure.localizableMessage.translated)
         : partlyAdded(count, failed.total, failure.localizableMessage.translated))
   }
 
-  private static func added(_ count: Int, _ place: QueuePlace) -> String {
+  private static func added(_ count: Int, _ place: QueuePlace, _ state: SharedState) -> String {
     switch place {
     case .end, .index:
       trn(
-        "One track is added to the queue. The key u undoes that.",
-        "%1$d tracks are added to the queue. The key u undoes that.", count)
+        "One track is added to the queue. %2$s takes that back.",
+        "%1$d tracks are added to the queue. %2$s takes that back.", count, state.named(.undo))
     case .next:
       trn("One track is added after the current one.", "%1$d tracks are added after the current one.", count)
     }

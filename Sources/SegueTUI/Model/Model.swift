@@ -110,11 +110,13 @@ struct Model {
     case .failure(let error):
       if call == .subscribe { nextSubscription = state.now + .seconds(1) }
       // A loss of the connection is reported as such.
-      if !call.isShownByScreens, error.exit != .noDaemon { messages.show(.failure(PlaybackMessages.failure(error))) }
+      if !call.isShownByScreens, error.exit != .noDaemon {
+        messages.show(.failure(PlaybackMessages.failure(error, state)))
+      }
     case .success(let value):
       // The message may be that there is no connection.
       if call == .subscribe { messages.remove() }
-      if let success = CallMessages.success(call, value) { messages.show(success) }
+      if let success = CallMessages.success(call, value, state) { messages.show(success) }
     }
     var actions: [Action] = []
     let state = state
@@ -230,7 +232,7 @@ struct Model {
     }
     guard let command = state.configuration.bindings.command(for: key, among: screen.commands) else {
       if !screen.takesText {
-        messages.show(.information(tr("The key %1$s has no function here. The key ? lists all keys.", key.label)))
+        messages.show(.information(ModelMessages.noFunction(key, state)))
       }
       return []
     }

@@ -5,9 +5,13 @@ internal import SegueWire
 enum ModelMessages {
   /// Returns why there is no current track, and what would give one.
   static func noCurrentTrack(_ state: SharedState) -> String {
-    guard state.status?.length == 0 else { return tr("There is no current track. Choose one with Enter.") }
-    return tr(
-      "The queue is empty. The key %1$s shows the library.", state.configuration.bindings.keyLabel(of: .showLibrary))
+    state.status?.length == 0
+      ? PlaybackMessages.emptyQueue(state)
+      : tr("There is no current track. Choose one with %1$s.", state.named(.open))
+  }
+
+  static func noFunction(_ key: Key, _ state: SharedState) -> String {
+    tr("The key %1$s has no function here. %2$s lists all keys.", key.label, state.named(.help))
   }
 
   static var keysDiscarded: String {

@@ -11,7 +11,7 @@ enum PlaybackCommands {
   static func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     guard state.isConnected, let status = state.status else { return PlaybackMessages.noDaemon }
     switch command {
-    case .toggle, .next, .previous, .shuffleNow: return status.length == 0 ? PlaybackMessages.emptyQueue : nil
+    case .toggle, .next, .previous, .shuffleNow: return status.length == 0 ? PlaybackMessages.emptyQueue(state) : nil
     case .stop: return status.state == .stopped ? PlaybackMessages.alreadyStopped : nil
     case _ where Command.seeks.contains(command):
       if status.state == .stopped { return tr("Playback is stopped. Start it to seek.") }

@@ -9,10 +9,9 @@ enum PlaybackMessages {
   static var noAnswer: String {
     tr("The daemon has not answered for some seconds. To restart it, run: systemctl --user restart segued")
   }
-  static var emptyQueue: String {
+  static func emptyQueue(_ state: SharedState) -> String {
     tr(
-      "The queue is empty. Add music on the screen “%1$s” or “%2$s”.", Command.showLibrary.label,
-      Command.showSearch.label)
+      "The queue is empty. Add music with %1$s or %2$s.", state.named(.showLibrary), state.named(.showSearch))
   }
   static var alreadyStopped: String { tr("Playback is already stopped.") }
   static var seekInLiveStream: String { tr("This is a live stream, in which there is nothing to seek.") }
@@ -53,20 +52,20 @@ enum PlaybackMessages {
   }
 
   /// Returns the message about a request that has failed, with what would help.
-  static func failure(_ error: ClientError) -> String {
+  static func failure(_ error: ClientError, _ state: SharedState) -> String {
     let message = error.message
     switch error.kind.flatMap(Failure.Kind.init) {
-    case .emptyQueue: return emptyQueue
+    case .emptyQueue: return emptyQueue(state)
     case .nothingToUndo: return tr("There is no change of the queue to undo.")
     case .nothingToRedo: return tr("There is no change of the queue to redo.")
     case .noSuchTrack: return tr("The track is no longer in the queue.")
-    case .notSeekable: return tr("This track is not seekable. Skip to another one with the key >.")
+    case .notSeekable: return tr("This track is not seekable. %1$s skips to another one.", state.named(.next))
     case .unavailable:
       return tr("This is not available now: %1$s. To see the log, run: journalctl --user -u segued", message)
     case .busy, .rateLimited, .timeout: return tr("The request has failed: %1$s. Try again in a moment.", message)
     case .offline: return tr("The network cannot be reached: %1$s. Check the connection.", message)
     case .unplayable, .damaged, .decodingStopped:
-      return tr("The track cannot be played: %1$s. Skip to another one with the key >.", message)
+      return tr("The track cannot be played: %1$s. %2$s skips to another one.", message, state.named(.next))
     case .denied: return tr("Access is denied: %1$s. Check the permissions of the file.", message)
     case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internalError:
       return tr("Interface and daemon do not understand each other: %1$s. Restart the daemon after an update.", message)

@@ -20,6 +20,7 @@ import Testing
     var interface = Interface(playing: 0)
     interface.type("E")
     #expect(interface.lines[0].hasPrefix(" Arrange the queue"))
+    #expect(interface.screen.contains(" z  shuffle the queue itself, the current track first (Z)"))
     interface.type(letter)
     #expect(interface.calls == [call] && interface.lines[0].hasPrefix(" Queue"))
   }
@@ -30,7 +31,7 @@ import Testing
     interface.press(.down)
     interface.press(.enter)
     #expect(interface.calls == [Self.call(QueueSortRequest(by: .title))])
-    #expect(interface.statusLine.contains("The queue is sorted. The key u undoes that."))
+    #expect(interface.statusLine.contains("The queue is sorted. “Undo” (u) takes that back."))
   }
 
   @Test func theSelectedTracksStay() {

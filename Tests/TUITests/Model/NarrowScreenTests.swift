@@ -21,7 +21,8 @@ import Testing
 
   @Test(arguments: [
     ("5", CatalogMessages.prompt), ("w", PlaylistMessages.usage(.queue)), ("v", RatingMessages.usage),
-    ("?", Command.open.summary), ("S", SettingsMessages.summary(.theme)), (keysScreen, Command.help.summary),
+    ("?", Command.open.summary), ("S", SettingsMessages.summary(.theme, Interface().model.state)),
+    (keysScreen, Command.help.summary),
   ])
   func theHintOfAScreenIsDisplayedInFull(keys: String, hint: String) {
     #expect(Self.end(Self.interface(keys), lines: 3).contains(hint))

@@ -73,7 +73,7 @@ import Testing
   @Test func spaceDoesNotPauseInSearchResults() {
     var interface = interface(.showSearch)
     interface.type("abc\r ")
-    #expect(interface.calls == [] && interface.statusLine.contains(CatalogMessages.noSelection))
+    #expect(interface.calls == [] && interface.statusLine.contains(CatalogMessages.noSelection(interface.model.state)))
   }
 
   @Test func theLastSearchesAreHintsFilteredByContainment() {
@@ -221,9 +221,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("offline", "Check the connection to the network, and try again with “Refresh”."),
-    ("rate_limited", "“Refresh” tries again."), ("denied", "To enter a token, run: segue providers"),
-    ("timeout", "Try again with “Refresh”."),
+    ("offline", "Check the connection to the network, and try again with “Refresh” (r)."),
+    ("rate_limited", "“Refresh” (r) tries again."), ("denied", "To enter a token, run: segue providers"),
+    ("timeout", "Try again with “Refresh” (r)."),
   ])
   func aFailureSaysWhatWouldHelp(kind: String, help: String) {
     var online = OnlineFixture()
@@ -266,7 +266,7 @@ import Testing
   @Test func anItemThatCannotBePlayedSaysSo() {
     var interface = interface(.showPeople)
     interface.type("a")
-    #expect(interface.statusLine.contains("This item cannot be played. Enter shows what belongs to it."))
+    #expect(interface.statusLine.contains("This item cannot be played. “Open” (Enter) shows what belongs to it."))
   }
 
   // MARK: Details

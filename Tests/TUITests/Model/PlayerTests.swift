@@ -94,7 +94,7 @@ import Testing
   @Test func anEmptyQueueIsNoChoice() {
     var interface = Interface([])
     interface.type("2")
-    #expect(interface.statusLine.contains("The queue is empty. The key 3 shows the library."))
+    #expect(interface.statusLine.contains("The queue is empty. Add music with “Library” (3) or “Search” (5)."))
   }
 
   @Test func nothingTicksWhilePaused() {
@@ -245,6 +245,7 @@ import Testing
     var interface = Interface(playing: 0)
     interface.type("x")
     #expect(interface.lines[0].hasPrefix(" Sleep timer"))
+    #expect(interface.screen.contains(" t  at the end of this track (X)"))
     interface.type(keys)
     #expect(interface.calls == [.sleep(timer)] && interface.lines[0].hasPrefix(" Queue"))
   }
@@ -405,7 +406,7 @@ import Testing
   @Test func failedActionsSayWhatWouldHelp() {
     var interface = Self.player()
     interface.send(.response(.seekBy(.seconds(5)), .failure(ClientError(.failed, "x", kind: "not_seekable"))))
-    #expect(interface.statusLine.contains("! This track is not seekable. Skip to another one with the key >."))
+    #expect(interface.statusLine.contains("! This track is not seekable. “Next” (>) skips to another one."))
     interface.type(">")
     #expect(interface.statusLine.contains("Next:"))
     interface.type("m")

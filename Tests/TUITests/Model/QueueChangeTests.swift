@@ -24,7 +24,7 @@ import Testing
     interface.type("cc")
     #expect(!interface.statusLine.contains("cleared"))
     interface.answer()
-    #expect(interface.statusLine.contains(ListMessages.cleared))
+    #expect(interface.statusLine.contains(ListMessages.cleared(interface.model.state)))
   }
 
   @Test func aRemovalThatFailsKeepsTheSelection() {

@@ -64,7 +64,8 @@ import Testing
     try interface.waitFor("Chart Song 10")
     interface.keys("Tab", "Tab")
     try interface.waitFor("what would help") { lines in
-      lines.joined(separator: " ").split(separator: " ").joined(separator: " ").contains("try again with “Refresh”.")
+      let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+      return text.contains("try again with “Refresh” (r).")
     }
   }
 

@@ -31,6 +31,9 @@ struct ArrangeScreen: PromptScreen {
       case .randomAlbum: "m"
       }
     }
+
+    /// The command that does the same without the menu; nil if there is none.
+    var command: Command? { self == .shuffle ? .shuffleNow : nil }
   }
 
   private var scrolling = ListScrolling()
@@ -65,7 +68,7 @@ struct ArrangeScreen: PromptScreen {
     switch line {
     case .randomTracks: return submitted.submit(.randomTracks(Self.randomCount), state)
     case .randomAlbum: return submitted.submit(.randomAlbum, state)
-    case _ where state.queue.length == 0: return [.showMessage(.information(PlaybackMessages.emptyQueue))]
+    case _ where state.queue.length == 0: return [.showMessage(.information(PlaybackMessages.emptyQueue(state)))]
     case .shuffle: return submit(QueueShuffleNowRequest(), state)
     case .duplicates: return submit(QueueDedupeRequest(), state)
     case .crop:
@@ -100,7 +103,7 @@ struct ArrangeScreen: PromptScreen {
     case .success(let summary as QueueSummary):
       guard case .changeQueue(let command) = call else { return actions }
       let removed = max(0, state.queue.length - summary.length)
-      return actions + [.showMessage(.information(ArrangeMessages.done(command.request, removed: removed)))]
+      return actions + [.showMessage(.information(ArrangeMessages.done(command.request, removed: removed, state)))]
     default: return actions
     }
   }
@@ -123,7 +126,8 @@ struct ArrangeScreen: PromptScreen {
       frame.grid.write(
         String(line.letter), row: row, column: 3, look: state.appearance.look(.highlight, .bold))
       frame.grid.write(
-        label(line), row: row, column: 6, width: columns - 7, ellipsis: state.appearance.ellipsis)
+        label(line).withKey(line.command.flatMap(state.configuration.bindings.messageKey)), row: row, column: 6,
+        width: columns - 7, ellipsis: state.appearance.ellipsis)
       let area = Area(row: row, column: 0, rows: 1, columns: columns)
       if index == scrolling.focus {
         frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
@@ -164,16 +168,14 @@ enum ArrangeMessages {
   }
 
   /// Returns the message about a request that has succeeded.
-  static func done(_ request: any ProtocolRequest, removed: Int) -> String {
+  static func done(_ request: any ProtocolRequest, removed: Int, _ state: SharedState) -> String {
     switch request {
-    case is QueueSortRequest: tr("The queue is sorted. The key u undoes that.")
-    case is QueueShuffleNowRequest: tr("The queue is shuffled. The key u undoes that.")
+    case is QueueSortRequest: tr("The queue is sorted. %1$s takes that back.", state.named(.undo))
+    case is QueueShuffleNowRequest: tr("The queue is shuffled. %1$s takes that back.", state.named(.undo))
     default:
       removed == 0
         ? tr("There is nothing to remove.")
-        : trn(
-          "One track is removed from the queue. The key u undoes that.",
-          "%1$d tracks are removed from the queue. The key u undoes that.", removed)
+        : ListMessages.removed(removed, state)
     }
   }
 }

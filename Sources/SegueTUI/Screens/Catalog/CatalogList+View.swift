@@ -26,7 +26,7 @@ extension CatalogList {
   private func drawEmpty(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     frame.cursor = frame.cursor ?? Position(row: area.row, column: 0)
     let text =
-      if let failure { CatalogMessages.failure(failure) } else {
+      if let failure { CatalogMessages.failure(failure, state) } else {
         isLoading ? (state.isConnected ? CatalogMessages.loading : "") : CatalogMessages.nothing
       }
     EmptyText.draw(&frame, [text], in: area, state)
@@ -109,7 +109,7 @@ extension CatalogList {
   func notes(width: Int, _ state: SharedState) -> [(text: String, look: Look)] {
     var notes: [(String, Look)] = []
     if !items.isEmpty, let failure {
-      notes += CatalogMessages.failure(failure).wrapped(to: width).map { ($0, state.appearance.look(.alert)) }
+      notes += CatalogMessages.failure(failure, state).wrapped(to: width).map { ($0, state.appearance.look(.alert)) }
     }
     if let age = staleAge(at: state.now) {
       notes += CatalogMessages.stale(age).wrapped(to: width).map { ($0, state.appearance.look(.mark)) }

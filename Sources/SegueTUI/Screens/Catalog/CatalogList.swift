@@ -154,11 +154,11 @@ enum CatalogActions {
     .open, .details, .add, .addNext, .replaceQueue, .addToPlaylist, .toggleFavorite,
   ]
 
-  static func reasonDisabled(_ command: Command, _ item: CatalogItem?) -> String? {
+  static func reasonDisabled(_ command: Command, _ item: CatalogItem?, _ state: SharedState) -> String? {
     guard commands.contains(command) else { return nil }
     guard let item else { return tr("There is nothing here to which the key applies.") }
     return [.add, .addNext, .replaceQueue, .addToPlaylist].contains(command) && !item.playable
-      ? tr("This item cannot be played. Enter shows what belongs to it.") : nil
+      ? tr("This item cannot be played. %1$s shows what belongs to it.", state.named(.open)) : nil
   }
 
   static func perform(_ command: Command, _ item: CatalogItem, _ state: SharedState) -> [Action] {

@@ -7,8 +7,8 @@ internal import SegueWire
 enum CatalogMessages {
   static var popular: String { tr("Popular") }
   static var people: String { tr("People") }
-  static var noSelection: String {
-    tr("Several items cannot be selected here. “%1$s” adds the focused one.", Command.add.label)
+  static func noSelection(_ state: SharedState) -> String {
+    tr("Several items cannot be selected here. %1$s adds the focused one.", state.named(.add))
   }
   static var queryTooShort: String { tr("Please enter at least 3 characters for the search") }
   static var prompt: String {
@@ -58,24 +58,24 @@ enum CatalogMessages {
   }
 
   /// Returns the message about a request that has failed, with what would help.
-  static func failure(_ error: ClientError) -> String {
-    let (message, refresh) = (error.message, Command.refresh.label)
+  static func failure(_ error: ClientError, _ state: SharedState) -> String {
+    let (message, refresh) = (error.message, state.named(.refresh))
     switch error.kind.flatMap(Failure.Kind.init) {
     case .offline:
       return tr(
-        "The service cannot be reached: %1$s. Check the connection to the network, and try again with “%2$s”.", message,
+        "The service cannot be reached: %1$s. Check the connection to the network, and try again with %2$s.", message,
         refresh)
     case .timeout, .busy:
-      return tr("The service does not answer in time: %1$s. Try again with “%2$s”.", message, refresh)
+      return tr("The service does not answer in time: %1$s. Try again with %2$s.", message, refresh)
     case .rateLimited:
       return tr(
-        "The service permits no more requests for now: %1$s. “%2$s” tries again.", message, refresh)
+        "The service permits no more requests for now: %1$s. %2$s tries again.", message, refresh)
     case .denied: return tr("The service denies access: %1$s. To enter a token, run: segue providers", message)
     case .notFound: return tr("Nothing was found: %1$s.", message)
     case .queryTooShort: return queryTooShort
     case .badResponse, .certificate:
-      return tr("The answer of the service is not usable: %1$s. Try again later with “%2$s”.", message, refresh)
-    default: return PlaybackMessages.failure(error)
+      return tr("The answer of the service is not usable: %1$s. Try again later with %2$s.", message, refresh)
+    default: return PlaybackMessages.failure(error, state)
     }
   }
 

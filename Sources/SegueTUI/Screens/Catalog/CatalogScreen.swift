@@ -56,8 +56,9 @@ extension CatalogScreen {
 
   mutating func adopt(_ configuration: InterfaceConfiguration) { showsTiles = configuration.showsTiles(layoutSetting) }
 
-  func reasonDisabledInList(_ command: Command) -> String? {
-    command == .select ? CatalogMessages.noSelection : CatalogActions.reasonDisabled(command, list?.focused)
+  func reasonDisabledInList(_ command: Command, _ state: SharedState) -> String? {
+    command == .select
+      ? CatalogMessages.noSelection(state) : CatalogActions.reasonDisabled(command, list?.focused, state)
   }
 
   /// Performs a command of the list or of the tabs.

@@ -64,7 +64,7 @@ struct ChartScreen: CatalogScreen {
     if command == .toggleGenre, charts[selectedTab] != .items(.film) {
       return tr("Only the charts of films are limited to a genre.")
     }
-    return reasonDisabledInList(command)
+    return reasonDisabledInList(command, state)
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {

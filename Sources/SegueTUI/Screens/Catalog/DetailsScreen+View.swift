@@ -43,7 +43,7 @@ struct DetailsText {
       lines += [.text("", isEmphasized: false)] + wrapped(description)
     }
     if screen.isLoading { lines += wrapped(CatalogMessages.loading) }
-    if let failure = screen.failure, screen.details == nil { lines += wrapped(CatalogMessages.failure(failure)) }
+    if let failure = screen.failure, screen.details == nil { lines += wrapped(CatalogMessages.failure(failure, state)) }
     if let details = screen.details, !details.contents.isEmpty {
       let total = max(details.contents.count, details.total ?? 0)
       lines += [

@@ -120,7 +120,7 @@ struct DetailsScreen: Screen {
       (details, item, failure, arrival) = (received, received.item, nil, state.now)
     case (.details(item.uri, _, _), .failure(let error)):
       failure = error
-      return [.showMessage(.failure(CatalogMessages.failure(error)))]
+      return [.showMessage(.failure(CatalogMessages.failure(error, state)))]
     case (.track(item.uri), .success(let report as TrackReport)): item.add(report)
     case (.setFavorite(let uris, let isFavorite), .success):
       if uris.contains(item.uri) { item.favorite = isFavorite }

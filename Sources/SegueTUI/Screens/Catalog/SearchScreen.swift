@@ -124,7 +124,7 @@ struct SearchScreen: CatalogScreen {
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     if command == .saveSearch, list?.items.isEmpty != false { return tr("Nothing was found that can be saved.") }
-    return reasonDisabledInList(command)
+    return reasonDisabledInList(command, state)
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {

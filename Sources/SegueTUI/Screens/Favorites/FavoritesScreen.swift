@@ -20,7 +20,7 @@ struct FavoritesScreen: ItemScreen {
 /// The messages about favorites.
 enum FavoriteMessages {
   static var empty: String { tr("There are no favorites of this kind.") }
-  static var emptyHint: String {
-    tr("“%1$s” on any screen adds what is focused, or the current track.", Command.toggleFavorite.label)
+  static func emptyHint(_ state: SharedState) -> String {
+    tr("%1$s on any screen adds what is focused, or the current track.", state.named(.toggleFavorite))
   }
 }

@@ -48,7 +48,7 @@ struct HelpScreen: Screen {
       else { continue }
       for command in other.possibleCommands where known.insert(command).inserted {
         let keys = names(of: bindings.keys(for: command, among: other.possibleCommands))
-        let summary = HelpMessages.elsewhere(show.label, command.summary)
+        let summary = HelpMessages.elsewhere(bindings.named(show), command.summary)
         entries.append(
           Entry(command: show, keys: keys, label: command.label, summary: summary, reasonDisabled: nil))
       }
@@ -157,5 +157,5 @@ enum HelpMessages {
   static var nothing: String { tr("No command contains this text.") }
 
   /// Returns the description of a command that only another screen has.
-  static func elsewhere(_ screen: String, _ summary: String) -> String { tr("In “%1$s”: %2$s", screen, summary) }
+  static func elsewhere(_ screen: String, _ summary: String) -> String { tr("In %1$s: %2$s", screen, summary) }
 }

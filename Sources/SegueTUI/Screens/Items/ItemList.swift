@@ -62,21 +62,23 @@ struct ItemList {
   }
 
   /// Returns a sentence that says why a command of lists cannot be performed now; nil if it can.
-  func reasonDisabled(_ command: Command) -> String? {
+  func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     switch command {
     case .open, .select, .details, .add, .addNext, .playNow, .replaceQueue, .addToPlaylist, .toggleFavorite, .rate,
       .remove, .rename:
       if !window.isLoaded { return ItemMessages.notLoaded }
       let targets = targets(of: command)
       if targets.isEmpty { return ItemMessages.nothingFocused }
-      if source == .tags, command != .open { return tr("This is a list of lists. Enter opens one.") }
+      if source == .tags, command != .open { return tr("This is a list of lists. %1$s opens one.", state.named(.open)) }
       if command == .details, focused?.item == nil { return tr("Only tracks, albums and artists have details.") }
       if command == .rate, focused?.track == nil { return tr("Only tracks can be rated.") }
       return command == .toggleFavorite && !targets.contains(where: \.canBeFavorite) ? ItemMessages.noFavorite : nil
     case .filter:
       if !window.isLoaded { return ItemMessages.notLoaded }
       return window.length == 0 ? ItemMessages.nothingFocused : nil
-    case .cancel: return canCancel ? nil : tr("There is neither a filter nor a selection to end. The key q returns.")
+    case .cancel:
+      return canCancel
+        ? nil : tr("There is neither a filter nor a selection to end. %1$s returns.", state.named(.back))
     default: return nil
     }
   }
@@ -454,7 +456,7 @@ extension ItemList {
     if failure?.isNotFound == true {
       lines = source.missingMessages(state)
     } else if let failure {
-      lines = [PlaybackMessages.failure(failure), ItemMessages.retry]
+      lines = [PlaybackMessages.failure(failure, state), ItemMessages.retry(state)]
     } else if let filter = navigation.filter {
       lines = filter.isReading(of: window) ? [] : [ItemMessages.noMatch]
     } else if window.isLoaded {

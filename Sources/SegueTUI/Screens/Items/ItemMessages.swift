@@ -10,7 +10,7 @@ enum ItemMessages {
   static var nothingFocused: String { tr("There is nothing in this list to which the key applies.") }
   static var noFavorite: String { tr("Only tracks, albums and artists can be favorites.") }
   static var notLoaded: String { tr("The list is not loaded yet.") }
-  static var retry: String { tr("Try again with “%1$s”.", Command.reload.label) }
+  static func retry(_ state: SharedState) -> String { tr("Try again with %1$s.", state.named(.reload)) }
 
   static func selected(_ selected: Int, of count: Int) -> String { tr("%1$d of %2$d are selected", selected, count) }
 

@@ -72,7 +72,7 @@ extension ItemScreen {
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     let reason = ownCommands.contains(command) ? reasonOwnDisabled(command, state) : nil
-    return reason ?? list.reasonDisabled(command)
+    return reason ?? list.reasonDisabled(command, state)
   }
 
   func isReady(for command: Command, _ state: SharedState) -> Bool { list.isReady(for: command) }
@@ -184,7 +184,7 @@ extension ItemScreen {
   /// The list itself shows a failure if there are no rows.
   func problem(_ state: SharedState) -> Message? {
     guard list.count > 0, let failure = list.failure else { return nil }
-    return .failure("\(PlaybackMessages.failure(failure)) \(ItemMessages.retry)")
+    return .failure("\(PlaybackMessages.failure(failure, state)) \(ItemMessages.retry(state))")
   }
 
   func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {

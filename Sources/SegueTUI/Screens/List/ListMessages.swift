@@ -9,24 +9,29 @@ enum ListMessages {
   /// Returns what fills the queue: the library, or what fills the library.
   static func emptyHints(_ state: SharedState) -> [String] {
     if state.library?.tracks == 0 { return LibraryMessages.emptyHints(state) }
-    let bindings = state.configuration.bindings
     return [
-      tr(
-        "The key %1$s shows the library, and %2$s searches for music.", bindings.keyLabel(of: .showLibrary),
-        bindings.keyLabel(of: .showSearch)),
-      tr("The key %1$s adds what is focused there to the queue.", bindings.keyLabel(of: .add)),
+      tr("%1$s shows the library, and %2$s searches for music.", state.named(.showLibrary), state.named(.showSearch)),
+      tr("%1$s adds what is focused there to the queue.", state.named(.add)),
     ]
   }
 
   static var noMatch: String { tr("No track contains this text.") }
-  static var moveInFilter: String {
-    tr("Tracks cannot be moved while a filter is active. The key Esc ends the filter.")
+  static func moveInFilter(_ state: SharedState) -> String {
+    tr("Tracks cannot be moved while a filter is active. %1$s ends the filter.", state.named(.cancel))
   }
   static var moveOfDistantEntries: String {
     tr("Tracks can be moved together only if they are near each other in the queue.")
   }
   static var alreadyFirst: String { tr("This is already the start of the queue.") }
-  static var cleared: String { tr("The queue is cleared. The key u undoes that.") }
+  static func cleared(_ state: SharedState) -> String {
+    tr("The queue is cleared. %1$s takes that back.", state.named(.undo))
+  }
+
+  static func removed(_ count: Int, _ state: SharedState) -> String {
+    trn(
+      "One track is removed from the queue. %2$s takes that back.",
+      "%1$d tracks are removed from the queue. %2$s takes that back.", count, state.named(.undo))
+  }
 
   static func selected(_ selected: Int, of count: Int) -> String {
     tr("%1$d of %2$d tracks are selected", selected, count)

@@ -28,7 +28,7 @@ struct ListScreen: Screen {
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     switch command {
     case .open, .select, .addToPlaylist, .toggleFavorite, .rate, .details, .remove, .clear, .moveUp, .moveDown:
-      if state.queue.length == 0 { return PlaybackMessages.emptyQueue }
+      if state.queue.length == 0 { return PlaybackMessages.emptyQueue(state) }
       if command != .clear, !navigation.appliesToSelection(command), navigation.focused(state.queue) == nil {
         return tr("There is no track here.")
       }
@@ -37,8 +37,8 @@ struct ListScreen: Screen {
     case .showCurrent: return state.status?.index == nil ? ModelMessages.noCurrentTrack(state) : nil
     case .cancel:
       return navigation.filter == nil && navigation.selection.isEmpty
-        ? tr("There is neither a filter nor a selection to end. The key q quits.") : nil
-    case .filter, .savePlaylist: return state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
+        ? tr("There is neither a filter nor a selection to end. %1$s quits.", state.named(.quit)) : nil
+    case .filter, .savePlaylist: return state.queue.length == 0 ? PlaybackMessages.emptyQueue(state) : nil
     default: return nil
     }
   }
@@ -51,7 +51,7 @@ struct ListScreen: Screen {
   }
 
   private func reasonMoveDisabled(_ command: Command, _ state: SharedState) -> String? {
-    if navigation.filter != nil { return ListMessages.moveInFilter }
+    if navigation.filter != nil { return ListMessages.moveInFilter(state) }
     let indices = navigation.selection.isEmpty ? [navigation.scrolling.focus] : selectedIndices(state) ?? []
     guard let first = indices.first, let last = indices.last else { return ListMessages.moveOfDistantEntries }
     // Entries that are apart come together when they are moved, also at the ends of the queue.
@@ -137,13 +137,7 @@ struct ListScreen: Screen {
     case (.remove(let ids), .success):
       let removed = Set(ids)
       navigation.remove { removed.contains($0.id) }
-      return [
-        .showMessage(
-          .information(
-            trn(
-              "One track is removed from the queue. The key u undoes that.",
-              "%1$d tracks are removed from the queue. The key u undoes that.", ids.count)))
-      ]
+      return [.showMessage(.information(ListMessages.removed(ids.count, state)))]
     case (.locate(let id), let result):
       selectionCheck.receive(id)
       if case .failure(let error) = result, error.kind == Failure.Kind.noSuchTrack.rawValue {
@@ -151,7 +145,7 @@ struct ListScreen: Screen {
       }
     case (.clear, .success):
       navigation.selection.removeAll()
-      return [.showMessage(.information(ListMessages.cleared))]
+      return [.showMessage(.information(ListMessages.cleared(state)))]
     case (.setFavorite(let uris, _), .success), (.addToPlaylist(_, let uris), .success): navigation.deselect(uris)
     case (.undo, .success(let undone as QueueStepResult)):
       return [.showMessage(.information(ListMessages.undone(undone.step)))]
@@ -181,7 +175,7 @@ struct ListScreen: Screen {
   mutating func scroll(to fraction: Double, _ state: SharedState) { navigation.scroll(to: fraction, state.queue) }
 
   func problem(_ state: SharedState) -> Message? {
-    navigation.filter?.failure.map { .failure(PlaybackMessages.failure($0)) }
+    navigation.filter?.failure.map { .failure(PlaybackMessages.failure($0, state)) }
   }
 
   // MARK: Preparation

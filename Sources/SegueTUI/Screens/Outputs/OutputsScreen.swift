@@ -15,8 +15,8 @@ struct OutputsScreen: ItemScreen {
 /// The messages about outputs.
 enum OutputMessages {
   static var title: String { tr("Outputs") }
-  static var emptyHint: String {
-    tr("Connect a device. “%1$s” reads the list again.", Command.reload.label)
+  static func emptyHint(_ state: SharedState) -> String {
+    tr("Connect a device. %1$s reads the list again.", state.named(.reload))
   }
   static var selected: String { tr("The output is changed.") }
 

@@ -17,7 +17,9 @@ enum PlaylistMessages {
   static var pending: String { tr("The daemon has not finished yet. Esc returns without waiting.") }
   static var nameNeeded: String { tr("Type a name for the playlist. Esc cancels.") }
   static var empty: String { tr("There are no playlists.") }
-  static var emptyHint: String { tr("“%1$s” makes a playlist of the queue.", Command.savePlaylist.label) }
+  static func emptyHint(_ state: SharedState) -> String {
+    tr("%1$s makes a playlist of the queue.", state.named(.savePlaylist))
+  }
 
   static func added(_ name: String, _ count: Int) -> String {
     trn("The playlist “%2$s” has one track now.", "The playlist “%2$s” has %1$d tracks now.", count, name)

@@ -79,7 +79,7 @@ struct PlaylistNameScreen: PromptScreen {
     if name.isEmpty { return [.showMessage(.information(PlaylistMessages.nameNeeded))] }
     if pending != nil { return [.showMessage(.information(PlaylistMessages.pending))] }
     if purpose == .queue, state.queue.length == 0 {
-      return [.showMessage(.information(PlaybackMessages.emptyQueue))]
+      return [.showMessage(.information(PlaybackMessages.emptyQueue(state)))]
     }
     switch purpose {
     case .queue, .search:
@@ -125,7 +125,7 @@ struct PlaylistNameScreen: PromptScreen {
       case .success(let response):
         names = (response as? ListPage<PlaylistInfo>)?.items.map(\.name) ?? []
         return []
-      case .failure(let error): return [.showMessage(.failure(PlaybackMessages.failure(error)))]
+      case .failure(let error): return [.showMessage(.failure(PlaybackMessages.failure(error, state)))]
       }
     }
     let isReplacement = existingName.map { call == replacementCall($0) } ?? false

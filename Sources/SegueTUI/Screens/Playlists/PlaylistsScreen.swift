@@ -13,7 +13,7 @@ struct PlaylistsScreen: ItemScreen {
   }
 
   func reasonOwnDisabled(_ command: Command, _ state: SharedState) -> String? {
-    command == .savePlaylist && state.queue.length == 0 ? PlaybackMessages.emptyQueue : nil
+    command == .savePlaylist && state.queue.length == 0 ? PlaybackMessages.emptyQueue(state) : nil
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {

@@ -34,7 +34,7 @@ enum SettingsMessages {
     }
   }
 
-  static func summary(_ setting: InterfaceSetting) -> String {
+  static func summary(_ setting: InterfaceSetting, _ state: SharedState) -> String {
     switch setting {
     case .theme: tr("The colours: those of the terminal, or those of a palette.")
     case .clock: tr("Whether the position of the track changes by itself on the screen.")
@@ -44,7 +44,7 @@ enum SettingsMessages {
     case .paneVisualizer:
       tr("Whether the visualizer is displayed beside the queue, on a screen of 110 columns or more.")
     case .coverAccent: tr("Whether the accent is a colour of the cover of the current track.")
-    case .defaultAction: tr("The action of Enter on something that is not in the queue.")
+    case .defaultAction: tr("The action of %1$s on something that is not in the queue.", state.named(.open))
     case .albumHeadings: tr("Whether albums in the queue have headings.")
     case .language: tr("The language of the interface.")
     }

@@ -194,8 +194,8 @@ struct SettingsScreen: Screen {
     let text =
       switch focused(state) {
       case _ where edited != nil: SettingsMessages.editing
-      case .interface(let setting)?: SettingsMessages.summary(setting)
-      case .keys?: tr("Enter shows all commands with their keys, which can be changed.")
+      case .interface(let setting)?: SettingsMessages.summary(setting, state)
+      case .keys?: tr("%1$s shows all commands with their keys, which can be changed.", state.named(.change))
       case .web?: SettingsMessages.aboutWeb
       case .daemon(let setting)?: SettingsMessages.summary(setting)
       case nil: ""

@@ -26,6 +26,9 @@ struct SleepScreen: PromptScreen {
       }
     }
 
+    /// The command that does the same without the screen; nil if there is none.
+    var command: Command? { self == .track ? .stopAfterTrack : nil }
+
     var label: String {
       switch self {
       case .track: tr("at the end of this track")
@@ -78,7 +81,9 @@ struct SleepScreen: PromptScreen {
     let top = state.size.rows >= 12 ? 4 : 3
     for (index, choice) in Choice.allCases.enumerated() {
       frame.grid.write(String(choice.rawValue), row: top + index, column: 3, look: .bold)
-      frame.grid.write(choice.label, row: top + index, column: 6, width: columns - 7, ellipsis: ellipsis)
+      let key = choice.command.flatMap(state.configuration.bindings.messageKey)
+      frame.grid.write(
+        choice.label.withKey(key), row: top + index, column: 6, width: columns - 7, ellipsis: ellipsis)
     }
   }
 

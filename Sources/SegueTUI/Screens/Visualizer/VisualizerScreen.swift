@@ -31,10 +31,10 @@ enum VisualizerMessages {
   /// Returns why the visualizer is not displayed.
   static func disabled(_ state: SharedState) -> String {
     if state.appearance.isPlain { return tr("The visualizer is off with --plain.") }
-    let key = state.configuration.bindings.keyLabel(of: .showSettings)
+    let settings = state.named(.showSettings)
     return state.configuration.visualizer == .no
-      ? tr("The visualizer is off. The settings, which the key %1$s shows, turn it on.", key)
-      : tr("Over SSH, the visualizer is off. The settings, which the key %1$s shows, turn it on.", key)
+      ? tr("The visualizer is off. The screen %1$s turns it on.", settings)
+      : tr("Over SSH, the visualizer is off. The screen %1$s turns it on.", settings)
   }
 }
 
