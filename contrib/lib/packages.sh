@@ -50,8 +50,9 @@ toolchain_libraries=(
 )
 
 # Succeeds if a dependency is present. NAME.h or NAME.hh is a header, NAME.so… and NAME.a are libraries, NAME.py is a module of Python,
-# NAME.ttc is a font, NAME.crt has certificates of authorities, and everything else is a command. Headers are searched only where compilers search, in Debian's
-# multiarch folder and in Fedora's folder for FFmpeg, because the kernel's headers contain another seccomp.h.
+# NAME.ttc and NAME.ttf are fonts, NAME.crt has certificates of authorities, and everything else is a command. Headers are searched
+# only where compilers search, in Debian's multiarch folder and in Fedora's folder for FFmpeg, because the kernel's headers contain
+# another seccomp.h.
 have() {
   case $1 in
     *.h | *.hh)
@@ -62,7 +63,7 @@ have() {
     # Other distributions have other names for them, and always have them.
     *.crt) ! command -v apt-get || compgen -G "/etc/ssl/certs/$1" ;;
     *.py) compgen -G "/usr/lib/python3/dist-packages/$1" ;;
-    *.ttc) compgen -G "/usr/share/fonts/*/*/$1" ;;
+    *.ttc | *.ttf) compgen -G "/usr/share/fonts/*/*/$1" ;;
     *) command -v "$1" ;;
   esac >/dev/null
 }
