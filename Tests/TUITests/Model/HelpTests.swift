@@ -32,7 +32,7 @@ import Testing
     #expect(interface.lines[3].contains("In “Playlists” (8): Renames the playlist."))
     interface.press(.enter)
     #expect(interface.lines[0].hasPrefix(" Playlists"))
-    for text in ["lyrics", "theme", "language", "crossfade", "random", "device"] {
+    for text in ["lyrics", "theme", "language", "crossfade", "random", "device", "seek"] {
       interface.type("1?\(text)")
       #expect(!interface.screen.contains(HelpMessages.nothing), "\(text)")
       interface.press(.escape)

@@ -8,6 +8,8 @@ struct HelpScreen: Screen {
   /// A command with its keys, and why it cannot be performed now.
   private struct Entry {
     let command: Command
+    /// The name of the command that the keys perform.
+    let name: String
     let keys: String
     let label: String
     let summary: String
@@ -29,7 +31,8 @@ struct HelpScreen: Screen {
         Command.playback.contains(command)
         ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
       return Entry(
-        command: command, keys: Self.names(of: keys), label: command.label, summary: command.summary,
+        command: command, name: command.rawValue, keys: Self.names(of: keys), label: command.label,
+        summary: command.summary,
         reasonDisabled: reason)
     }
     others = Self.others(screen, bindings)
@@ -50,7 +53,9 @@ struct HelpScreen: Screen {
         let keys = names(of: bindings.keys(for: command, among: other.possibleCommands))
         let summary = HelpMessages.elsewhere(bindings.named(show), command.summary)
         entries.append(
-          Entry(command: show, keys: keys, label: command.label, summary: summary, reasonDisabled: nil))
+          Entry(
+            command: show, name: command.rawValue, keys: keys, label: command.label, summary: summary,
+            reasonDisabled: nil))
       }
     }
     return entries
@@ -63,7 +68,7 @@ struct HelpScreen: Screen {
   private var found: [Entry] {
     let words = field.text.lowercased().split(separator: " ").map(String.init)
     return (words.isEmpty ? entries : entries + others).filter { entry in
-      let text = "\(entry.keys) \(entry.label) \(entry.summary)".lowercased()
+      let text = "\(entry.keys) \(entry.name) \(entry.label) \(entry.summary)".lowercased()
       return words.allSatisfy(text.containsSubstring)
     }
   }
