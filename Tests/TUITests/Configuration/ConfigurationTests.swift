@@ -62,8 +62,7 @@ import Testing
     ),
     (
       "[Lists]\nQueueColumns=title rating",
-      "The column rating of QueueColumns is unknown. These columns are possible: "
-        + "number, title, artist, album, year, genre, composer, time."
+      "The column rating of QueueColumns is unknown. These columns are possible: number, title, artist, album, year, genre, composer, time."
     ),
     ("[Lists]\nTrackColums=title", "The setting TrackColums is unknown. Did you mean TrackColumns?"),
     ("TrackColumns=title", "The setting TrackColumns belongs in the section [Lists]."),

@@ -334,11 +334,11 @@ import Testing
 
   @Test func theDetailsOfEveryItemAreShown() {
     var interface = Interface.items("i")
-    #expect(interface.lines[0].hasPrefix(" song") && interface.screen.contains("Miles Davis"))
+    #expect(interface.lines[0].hasPrefix(" Song") && interface.screen.contains("Miles Davis"))
     interface.type("q2i")
-    #expect(interface.lines[0].hasPrefix(" song"))
+    #expect(interface.lines[0].hasPrefix(" Song"))
     interface.type("3i")
-    #expect(interface.lines[0].hasPrefix(" album") && interface.screen.contains("Blue Train"))
+    #expect(interface.lines[0].hasPrefix(" Album") && interface.screen.contains("Blue Train"))
     interface.type("8i")
     #expect(interface.statusLine.contains("Only tracks, albums and artists have details."))
   }

@@ -198,7 +198,7 @@ import Testing
     case .details: break
     }
     guard action == .details else { return }
-    #expect(interface.calls == [] && interface.lines[0].hasPrefix(" song"))
+    #expect(interface.calls == [] && interface.lines[0].hasPrefix(" Song"))
     for text in ["Blue Train, part 1", "Artist 1", "3:20"] { #expect(interface.screen.contains(text), "\(text)") }
     interface.type("y")
     #expect(interface.calls == [.playTrack(uri: uri)])

@@ -297,9 +297,9 @@ import Testing
     interface.type("w")
     #expect(interface.requests == [.openLink("https://ana.example/")])
     interface.type("G\r")
-    #expect(interface.lines[0].hasPrefix(" film"))
+    #expect(interface.lines[0].hasPrefix(" Film"))
     interface.press(.escape)
-    #expect(interface.lines[0].hasPrefix(" person"))
+    #expect(interface.lines[0].hasPrefix(" Person"))
   }
 
   @Test func enterShowsThePictureOnTheWholeScreen() {

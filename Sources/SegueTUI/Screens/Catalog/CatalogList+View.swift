@@ -69,7 +69,8 @@ extension CatalogList {
       (item.title, isCurrent ? appearance.look(.accent, .bold) : .bold), (item.creator ?? "", .plain),
       (CatalogMessages.facts(item, dot: appearance.dot), .dim),
     ]
-    for (line, (text, look)) in lines.prefix(place.rows).enumerated() {
+    // A station has no creator.
+    for (line, (text, look)) in lines.filter({ !$0.0.isEmpty }).prefix(place.rows).enumerated() {
       frame.grid.write(
         text, row: place.row + line, column: place.column + 1, width: place.columns - 2, look: look,
         ellipsis: appearance.ellipsis)
@@ -80,7 +81,8 @@ extension CatalogList {
 
   private func drawTable(_ frame: inout TerminalFrame, _ area: Area, _ state: SharedState) {
     let appearance = state.appearance
-    let columns = CatalogColumns(width: area.columns)
+    let columns = CatalogColumns(
+      width: area.columns, hasCreators: items.contains { $0.creator?.isEmpty == false })
     for line in 0..<max(0, min(area.rows, items.count - scrolling.top)) {
       let (row, index) = (area.row + line, scrolling.top + line)
       let item = items[index]
@@ -88,8 +90,11 @@ extension CatalogList {
       let look = isCurrent ? appearance.look(.accent, .bold) : Look.plain
       if isCurrent { frame.grid.write(state.symbol, row: row, column: 1, look: look) }
       if item.favorite { frame.grid.write(appearance.favorite, row: row, column: 3) }
-      let texts = [item.title, item.creator ?? "", CatalogMessages.facts(item, dot: appearance.dot)]
-      for (text, (place, look)) in zip(texts, zip(columns.places, [look, look, .dim])) {
+      let facts = CatalogMessages.facts(item, dot: appearance.dot)
+      let cells = [
+        (item.title, look, columns.title), (item.creator ?? "", look, columns.creator), (facts, .dim, columns.facts),
+      ]
+      for case (let text, let look, let place?) in cells {
         frame.grid.write(
           text, row: row, column: place.start, width: place.width, look: look, ellipsis: appearance.ellipsis)
       }
@@ -121,24 +126,30 @@ extension CatalogList {
   }
 }
 
-/// The columns of the table of items: title, creator and facts, as far as there is room.
+/// The columns of the table of items, as far as there is room.
 private struct CatalogColumns {
-  let places: [(start: Int, width: Int)]
+  typealias Place = (start: Int, width: Int)
 
-  init(width: Int) {
+  let title: Place?
+  private(set) var creator: Place?
+  private(set) var facts: Place?
+
+  /// Creates the columns. There is none for creators if no item has one, as with stations and people.
+  init(width: Int, hasCreators: Bool) {
     let (start, end) = (5, width - 1)
     let available = max(1, end - start)
-    switch available {
-    case ..<40: places = [(start, available)]
-    case ..<70:
-      let title = available * 3 / 5
-      places = [(start, title), (start + title + 2, available - title - 2)]
-    default:
-      let (title, creator) = (available * 2 / 5, available * 3 / 10)
-      places = [
-        (start, title), (start + title + 2, creator - 2),
-        (start + title + 2 + creator, available - title - 2 - creator),
-      ]
+    guard available >= 40 else {
+      title = (start, available)
+      return
     }
+    let titleWidth = available < 70 ? available * 3 / 5 : available * 2 / 5
+    let creatorWidth = available < 70 ? available - titleWidth - 2 : available * 3 / 10 - 2
+    title = (start, titleWidth)
+    var next = start + titleWidth + 2
+    if hasCreators {
+      creator = (next, creatorWidth)
+      next += creatorWidth + 2
+    }
+    if next < end { facts = (next, end - next) }
   }
 }

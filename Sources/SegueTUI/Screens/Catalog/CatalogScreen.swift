@@ -24,7 +24,10 @@ protocol CatalogScreen: Screen {
 }
 
 extension CatalogScreen {
-  func firstRow(_ layout: ListLayout) -> Int { layout.headingRow ?? layout.firstRow }
+  /// The table has no headings. A row between the tabs and tiles is empty.
+  func firstRow(_ layout: ListLayout) -> Int {
+    showsTiles ? layout.firstRow : layout.headingRow ?? layout.firstRow
+  }
 
   var note: String? { nil }
 

@@ -63,7 +63,7 @@ extension DetailsScreen {
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let appearance = state.appearance
     TitleLine.draw(
-      &frame, item.kind.label,
+      &frame, item.kind.label.prefix(1).uppercased() + item.kind.label.dropFirst(),
       item.favorite ? appearance.favorite + " " + tr("favorite") : "",
       state)
     let layout = DetailsLayout(state.size, art(state), cell: state.graphics?.cellSize)

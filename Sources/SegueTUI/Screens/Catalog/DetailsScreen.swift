@@ -31,7 +31,10 @@ struct DetailsScreen: Screen {
     ]
     // The key of the repeat mode refreshes the details here.
     + Command.playback.filter { $0 != .cycleRepeat } + Command.everywhere
-  let hints: [Command] = [.open, .playNow, .add, .toggleFavorite, .openLink, .refresh, .back, .help]
+  var hints: [Command] {
+    [.open, .playNow, .add, .toggleFavorite] + (link == nil ? [] : [.openLink]) + (item.isOnline ? [.refresh] : [])
+      + [.back, .help]
+  }
 
   /// The picture of the item; nil if there is none or the terminal displays none.
   func art(_ state: SharedState) -> Art? { state.cover(of: item.uri, .medium) }

@@ -202,7 +202,10 @@ struct SearchScreen: CatalogScreen {
   // MARK: The view
 
   /// The list begins below the field.
-  func firstRow(_ layout: ListLayout) -> Int { tab == .popularStations ? 1 : layout.headingRow == nil ? 2 : 3 }
+  func firstRow(_ layout: ListLayout) -> Int {
+    let isLow = layout.headingRow == nil
+    return tab == .popularStations ? (showsTiles && !isLow ? 2 : 1) : isLow ? 2 : 3
+  }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     if isEditing {
