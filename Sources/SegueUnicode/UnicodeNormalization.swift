@@ -23,7 +23,9 @@ public enum UnicodeNormalization {
   /// false for all scalars for which the answer needs a table (UAX #15, section 9).
   private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case ..<0x300, 0x400..<0x483, 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000, 0xAC00..<0xD7A4: true
+    case ..<0x300, 0x400..<0x483, 0x2010..<0x2028, 0x2500..<0x25A0, 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000,
+      0xAC00..<0xD7A4:
+      true
     default: false
     }
   }

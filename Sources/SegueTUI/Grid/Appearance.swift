@@ -29,13 +29,13 @@ public struct Appearance: Equatable, Sendable {
   var dash: String { isUnicode ? "—" : "-" }
   var dot: String { isUnicode ? "·" : "-" }
   var ellipsis: String { isUnicode ? "…" : "..." }
-  var filled: String { isUnicode ? "━" : "=" }
+  var filled: Character { isUnicode ? "━" : "=" }
   /// The mark of a chapter on the progress bar.
   var mark: String { isUnicode ? "┃" : "|" }
-  var empty: String { isUnicode ? "─" : "-" }
-  /// The left half of `filled`; empty if there is no such character.
-  var halfFilled: String { isUnicode ? "╸" : "" }
-  var horizontalLine: String { isUnicode ? "─" : "-" }
+  var empty: Character { isUnicode ? "─" : "-" }
+  /// The left half of `filled`; nil if there is no such character.
+  var halfFilled: Character? { isUnicode ? "╸" : nil }
+  var horizontalLine: Character { isUnicode ? "─" : "-" }
   var verticalLine: String { isUnicode ? "│" : "|" }
   /// The handle of a scroll bar.
   var handle: String { isUnicode ? "▐" : "#" }

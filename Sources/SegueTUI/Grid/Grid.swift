@@ -66,6 +66,7 @@ struct Grid: Equatable {
     guard 0..<size.rows ~= row, 0..<size.columns ~= column else { return 0 }
     let available = min(width, size.columns - column)
     guard available > 0 else { return 0 }
+    if let width = writeASCII(text, row, column, available, look) { return width }
     let fitting = UnicodeNormalization.composed(text).visible.truncated(to: available, ellipsis: ellipsis)
     var end = column
     for glyph in fitting {
@@ -77,11 +78,32 @@ struct Grid: Equatable {
     return end - column
   }
 
+  /// Writes text of printable ASCII characters, as most text is, each of which takes one column. Returns the number of
+  /// columns; nil for any other text and for text that does not fit, of which nothing is written.
+  private mutating func writeASCII(_ text: String, _ row: Int, _ column: Int, _ available: Int, _ look: Look) -> Int? {
+    guard text.utf8.count <= available, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return nil }
+    var index = row * size.columns + column
+    for byte in text.utf8 {
+      cells[index] = Cell(glyph: Character(Unicode.Scalar(byte)), look: look)
+      index += 1
+    }
+    return text.utf8.count
+  }
+
   /// Writes text that ends at the column before `end`, and returns the number of columns that it takes.
   @discardableResult
   mutating func write(_ text: String, row: Int, endingAt end: Int, look: Look = .plain) -> Int {
     let width = DisplayWidth.of(text.visible)
     return width <= end ? write(text, row: row, column: end - width, look: look) : 0
+  }
+
+  /// Fills the cells of an area that are in the grid with a character of one column.
+  mutating func fill(_ area: Area, with glyph: Character, look: Look = .plain) {
+    for row in max(0, area.row)..<max(0, area.row, min(size.rows, area.row + area.rows)) {
+      for column in max(0, area.column)..<max(0, area.column, min(size.columns, area.column + area.columns)) {
+        self[row, column] = Cell(glyph: glyph, look: look)
+      }
+    }
   }
 
   /// Applies `change` to the looks of the cells of an area.

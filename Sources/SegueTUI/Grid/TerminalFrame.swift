@@ -37,7 +37,7 @@ struct TerminalFrame: Equatable {
 
   /// Writes a text over all that a row contains.
   mutating func replaceRow(_ row: Int, with text: String, _ look: Look) {
-    grid.write(String(repeating: " ", count: grid.size.columns), row: row, column: 0)
+    grid.fill(Area(row: row, column: 0, rows: 1, columns: grid.size.columns), with: " ")
     grid.write(text, row: row, column: 1, look: look)
   }
 

@@ -65,11 +65,12 @@ enum LineBar {
   ) {
     // A cell is divided into halves if there is a character for that.
     let halves = Int((share * Double(area.columns) * 2).rounded())
-    let half = halves % 2 == 1 ? appearance.halfFilled : ""
-    let text = String(repeating: appearance.filled, count: half.isEmpty ? (halves + 1) / 2 : halves / 2) + half
-    let rest = String(repeating: appearance.empty, count: area.columns)
-    for (content, look) in [(rest, appearance.look(.line)), (text, appearance.look(color))] {
-      frame.grid.write(content, row: area.row, column: area.column, width: area.columns, look: look, ellipsis: "")
-    }
+    let half = halves % 2 == 1 ? appearance.halfFilled : nil
+    var filled = Area(row: area.row, column: area.column, rows: 1, columns: half == nil ? (halves + 1) / 2 : halves / 2)
+    frame.grid.fill(area, with: appearance.empty, look: appearance.look(.line))
+    frame.grid.fill(filled, with: appearance.filled, look: appearance.look(color))
+    guard let half else { return }
+    (filled.column, filled.columns) = (filled.column + filled.columns, 1)
+    frame.grid.fill(filled, with: half, look: appearance.look(color))
   }
 }

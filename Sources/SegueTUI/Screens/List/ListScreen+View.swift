@@ -58,9 +58,8 @@ extension ListScreen {
         ellipsis: appearance.ellipsis)
     }
     guard column + 1 < end else { return }
-    frame.grid.write(
-      String(repeating: appearance.horizontalLine, count: end - column - 1), row: place.row, column: column + 1,
-      look: appearance.look(.line))
+    let line = Area(row: place.row, column: column + 1, rows: 1, columns: end - column - 1)
+    frame.grid.fill(line, with: appearance.horizontalLine, look: appearance.look(.line))
   }
 
   private func drawTitle(_ frame: inout TerminalFrame, _ state: SharedState) {

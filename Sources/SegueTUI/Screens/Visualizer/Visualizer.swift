@@ -149,8 +149,8 @@ enum LevelMeter {
       let value = range.lowerBound + (Float(column) + 0.5) / Float(count) * (range.upperBound - range.lowerBound)
       let look = appearance.look(value < mark ? .accent : value < alert ? .mark : .alert)
       let isLit = column < filled || column == peak
-      let glyph = column == peak ? appearance.mark : isLit ? appearance.filled : appearance.empty
-      Visualizer.put(Cell(glyph: glyph.first, look: isLit ? look : .dim), &frame, area.row, start + column)
+      let glyph = column == peak ? Character(appearance.mark) : isLit ? appearance.filled : appearance.empty
+      Visualizer.put(Cell(glyph: glyph, look: isLit ? look : .dim), &frame, area.row, start + column)
     }
     frame.grid.write(text(level.peak, appearance), row: area.row, endingAt: area.column + area.columns, look: .dim)
   }
