@@ -37,13 +37,20 @@ enum PageQuery: Hashable {
   }
 
   /// Returns the page in a response; nil if it is no response to such a request.
-  static func page(in response: any JSONDecodable) -> CatalogPage? {
-    guard let found = (response as? SearchAnswer)?.found else { return response as? CatalogPage }
+  func page(in response: any JSONDecodable) -> CatalogPage? {
+    guard case .library(let text) = self, let found = (response as? SearchAnswer)?.found else {
+      return response as? CatalogPage
+    }
     let items =
       found.tracks.map { CatalogItem($0) } + found.albums.map { CatalogItem($0) }
       + found.artists.map { CatalogItem($0) }
+    // What has the name that is searched for precedes what only belongs to it, such as the songs of an album.
+    let words = SearchWords(text)
+    let named = items.filter { words.beginWords(of: $0.title) }
+    let others = items.filter { !words.beginWords(of: $0.title) }
     return CatalogPage(
-      items: items, total: found.total, offset: found.offset, limit: pageLength, provider: "", attribution: nil)
+      items: named + others, total: found.total, offset: found.offset, limit: Self.pageLength, provider: "",
+      attribution: nil)
   }
 }
 

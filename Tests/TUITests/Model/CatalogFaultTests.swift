@@ -127,13 +127,29 @@ import Testing
     #expect(interface.lines[0].contains("45 results") && interface.focusedRow?.contains("Track 44") == true)
   }
 
+  /// The songs of an album match the name of the album, too.
+  @Test func whatHasTheNameThatIsSearchedForIsFoundFirst() {
+    var interface = Interface(playing: 0)
+    interface.library = FakeLibrary(albumCount: 3)
+    interface.online.foundTracks = 3
+    interface.online.foundAlbums = [interface.library.albums[0]]
+    interface.perform(.showSearch)
+    interface.type("blu\rt")
+    #expect(interface.focusedRow?.contains("Blue Train") == true)
+    interface.type("y")
+    #expect(interface.calls == [.playItems([interface.library.albums[0].uri])])
+    interface.type("/")
+    interface.press(.character("u"), .control)
+    interface.type("track\r")
+    #expect(interface.focusedRow?.contains("Track 1") == true && interface.lines.contains { $0.contains("Blue Train") })
+  }
+
   @Test func anAlbumOfTheLibraryOpensItsPage() {
     var interface = Interface(playing: 0)
     interface.library = FakeLibrary(albumCount: 3)
     interface.online.foundAlbums = [interface.library.albums[0]]
     interface.perform(.showSearch)
-    interface.type("blue\rt")
-    interface.type("G\r")
+    interface.type("blue\rt\r")
     #expect(interface.lines[0].hasPrefix(" Blue Train  Artist 1") && interface.screen.contains("Blue Train, part 2"))
   }
 }

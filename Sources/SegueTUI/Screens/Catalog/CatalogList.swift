@@ -118,7 +118,7 @@ struct CatalogList {
     switch (call, result) {
     case (.catalog(query, let offset, let refresh), .success(let response))
     where reading == .requested(offset: offset, refresh: refresh):
-      guard let received = PageQuery.page(in: response) else { return }
+      guard let received = query.page(in: response) else { return }
       items = (offset == 0 ? [] : items) + received.items
       (page, failure) = (received, nil)
       if offset == 0 { staleness = nil }
@@ -151,13 +151,13 @@ struct CatalogList {
 /// The commands that apply to the focused item of a list of a catalogue.
 enum CatalogActions {
   static let commands: [Command] = [
-    .open, .details, .add, .addNext, .replaceQueue, .addToPlaylist, .toggleFavorite,
+    .open, .details, .add, .addNext, .playNow, .replaceQueue, .addToPlaylist, .toggleFavorite,
   ]
 
   static func reasonDisabled(_ command: Command, _ item: CatalogItem?, _ state: SharedState) -> String? {
     guard commands.contains(command) else { return nil }
     guard let item else { return tr("There is nothing here to which the key applies.") }
-    return [.add, .addNext, .replaceQueue, .addToPlaylist].contains(command) && !item.playable
+    return [.add, .addNext, .playNow, .replaceQueue, .addToPlaylist].contains(command) && !item.playable
       ? tr("This item cannot be played. %1$s shows what belongs to it.", state.named(.open)) : nil
   }
 
@@ -167,6 +167,7 @@ enum CatalogActions {
     case .details: [.show(DetailsScreen(item))]
     case .add: [.call(.add([item.uri], .end))]
     case .addNext: [.call(.add([item.uri], .next))]
+    case .playNow: [.call(.playItems([item.uri]))]
     case .replaceQueue: [.call(.replaceQueue([item.uri], playing: nil))]
     case .addToPlaylist: [.show(PlaylistNameScreen(.addition(of: [item.uri])))]
     case .toggleFavorite: [.call(.setFavorite([item.uri], !item.favorite))]

@@ -54,7 +54,8 @@ struct ListFilter<Element: ListElement> {
     guard change(&field) else { return false }
     let after = words
     if after == before { return true }
-    if zip(before, after).allSatisfy({ $1.containsSubstring($0) }), after.count >= before.count, !isFull,
+    if zip(before.words, after.words).allSatisfy({ $1.containsSubstring($0) }),
+      after.words.count >= before.words.count, !isFull,
       foundCount < Self.maximumMatches, failure == nil
     {
       matches = matches.filter { Self.matches($0.element, after) }
@@ -114,20 +115,7 @@ struct ListFilter<Element: ListElement> {
   }
 
   /// The words of the text, each of which must occur in a match.
-  private var words: [String] { Self.folded(field.text).split(separator: " ").map(String.init) }
+  private var words: SearchWords { SearchWords(field.text) }
 
-  private static func matches(_ element: Element, _ words: [String]) -> Bool {
-    if words.isEmpty { return true }
-    let text = folded(element.filterText)
-    return words.allSatisfy(text.containsSubstring)
-  }
-
-  /// Returns a text in lower case and in one of the forms that Unicode has for it, with "е" in place of "ё".
-  private static func folded(_ text: String) -> String {
-    var result = String.UnicodeScalarView()
-    for scalar in UnicodeNormalization.composed(text).lowercased().unicodeScalars {
-      result.append(scalar == "ё" ? "е" : scalar)
-    }
-    return String(result)
-  }
+  private static func matches(_ element: Element, _ words: SearchWords) -> Bool { words.occur(in: element.filterText) }
 }

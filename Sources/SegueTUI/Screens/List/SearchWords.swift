@@ -1,0 +1,32 @@
+internal import SegueClientKit
+internal import SegueSystem
+internal import SegueUnicode
+
+/// The words of a text that is searched for, without the difference of upper and lower case.
+struct SearchWords: Equatable {
+  let words: [String]
+
+  init(_ text: String) { words = Self.folded(text).split(separator: " ").map(String.init) }
+
+  /// Returns whether each word occurs in a text.
+  func occur(in text: String) -> Bool {
+    if words.isEmpty { return true }
+    let text = Self.folded(text)
+    return words.allSatisfy(text.containsSubstring)
+  }
+
+  /// Returns whether each word is the beginning of a word in a text.
+  func beginWords(of text: String) -> Bool {
+    let text = Self.folded(text).split { !$0.isLetter && !$0.isNumber }
+    return words.allSatisfy { word in text.contains { $0.hasPrefix(word) } }
+  }
+
+  /// Returns a text in lower case and in one of the forms that Unicode has for it, with "е" in place of "ё".
+  private static func folded(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in UnicodeNormalization.composed(text).lowercased().unicodeScalars {
+      result.append(scalar == "ё" ? "е" : scalar)
+    }
+    return String(result)
+  }
+}
