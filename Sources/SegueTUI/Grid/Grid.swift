@@ -72,7 +72,7 @@ struct Grid: Equatable {
     for glyph in fitting {
       let columns = DisplayWidth.of(glyph)
       guard columns > 0, end + columns <= column + available else { continue }
-      put(glyph, row, end, columns, look)
+      put(glyph.withoutLeadingMarks, row, end, columns, look)
       end += columns
     }
     return end - column
@@ -82,6 +82,7 @@ struct Grid: Equatable {
   /// columns; nil for any other text and for text that does not fit, of which nothing is written.
   private mutating func writeASCII(_ text: String, _ row: Int, _ column: Int, _ available: Int, _ look: Look) -> Int? {
     guard text.utf8.count <= available, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return nil }
+    eraseParts(around: column..<column + text.utf8.count, row)
     var index = row * size.columns + column
     for byte in text.utf8 {
       cells[index] = Cell(glyph: Character(Unicode.Scalar(byte)), look: look)
@@ -99,10 +100,10 @@ struct Grid: Equatable {
 
   /// Fills the cells of an area that are in the grid with a character of one column.
   mutating func fill(_ area: Area, with glyph: Character, look: Look = .plain) {
-    for row in max(0, area.row)..<max(0, area.row, min(size.rows, area.row + area.rows)) {
-      for column in max(0, area.column)..<max(0, area.column, min(size.columns, area.column + area.columns)) {
-        self[row, column] = Cell(glyph: glyph, look: look)
-      }
+    let columns = (area.column..<area.column + max(0, area.columns)).clamped(to: 0..<size.columns)
+    for row in max(0, area.row)..<max(0, area.row, min(size.rows, area.row + area.rows)) where !columns.isEmpty {
+      eraseParts(around: columns, row)
+      for column in columns { self[row, column] = Cell(glyph: glyph, look: look) }
     }
   }
 
@@ -116,8 +117,29 @@ struct Grid: Equatable {
   }
 
   private mutating func put(_ glyph: Character, _ row: Int, _ column: Int, _ columns: Int, _ look: Look) {
+    eraseParts(around: column..<column + columns, row)
     self[row, column] = Cell(glyph: glyph, look: look)
-    for next in 1..<max(columns, 1) where next < columns { self[row, column + next] = Cell(glyph: nil, look: look) }
+    for next in column + 1..<column + columns { self[row, next] = Cell(glyph: nil, look: look) }
+  }
+
+  /// Puts spaces in place of the characters of which only a part will be in some columns of a row, of which there is at
+  /// least one.
+  private mutating func eraseParts(around columns: Range<Int>, _ row: Int) {
+    eraseCharacter(continuingIn: columns.lowerBound, row)
+    if columns.upperBound < size.columns { eraseCharacter(continuingIn: columns.upperBound, row) }
+  }
+
+  /// Puts spaces in place of a character if it begins before a cell and continues in it.
+  private mutating func eraseCharacter(continuingIn column: Int, _ row: Int) {
+    guard self[row, column].glyph == nil else { return }
+    var first = column
+    while first > 0, self[row, first].glyph == nil { first -= 1 }
+    self[row, first].glyph = " "
+    var next = first + 1
+    while next < size.columns, self[row, next].glyph == nil {
+      self[row, next].glyph = " "
+      next += 1
+    }
   }
 
   /// The rows as text without trailing spaces, for tests.
@@ -128,5 +150,14 @@ struct Grid: Equatable {
       while line.last == " " { line.removeLast() }
       return line
     }
+  }
+}
+
+extension Character {
+  /// The character without the marks, vowels and invisible characters at its start, which a terminal would add to the
+  /// cell before.
+  fileprivate var withoutLeadingMarks: Character {
+    guard !isASCII, let first = unicodeScalars.first, DisplayWidth.of(first) == 0 else { return self }
+    return String(String.UnicodeScalarView(unicodeScalars.drop { DisplayWidth.of($0) == 0 })).first ?? self
   }
 }

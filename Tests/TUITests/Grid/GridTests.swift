@@ -29,6 +29,24 @@ import Testing
     #expect(grid[0, 1].glyph == "й" && grid[0, 2].glyph == "x\u{332}")
   }
 
+  /// A terminal would add the mark to the cell before.
+  @Test func aMarkWithoutACharacterDoesNotReachTheGrid() {
+    var grid = Grid(ScreenSize(rows: 1, columns: 8))
+    #expect(grid.write("\u{301}a\u{200D}\u{DD8}b", row: 0, column: 0) == 2 + 1)
+    #expect(grid[0, 0].glyph == "a\u{200D}\u{DD8}" && grid[0, 2].glyph == "b")
+    #expect(grid.write("\u{943}\u{DD8}", row: 0, column: 0) == 1)
+    #expect(grid[0, 0].glyph == "\u{DD8}" && grid[0, 1].glyph == " ")
+  }
+
+  @Test func halfOfAWideCharacterDoesNotStay() {
+    for column in 0...3 {
+      var grid = Grid(ScreenSize(rows: 1, columns: 4))
+      grid.write("夜明", row: 0, column: 0)
+      grid.write("x", row: 0, column: column)
+      #expect(grid.lines == [["x 明", " x明", "夜x", "夜 x"][column]])
+    }
+  }
+
   @Test func textOutsideTheGridIsDropped() {
     var grid = Grid(ScreenSize(rows: 2, columns: 4))
     for (row, column) in [(-1, 0), (2, 0), (0, -1), (0, 4), (1, 99)] {
