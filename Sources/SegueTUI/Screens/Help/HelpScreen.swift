@@ -7,38 +7,46 @@ internal import SegueWire
 struct HelpScreen: Screen {
   /// A command with its keys, and why it cannot be performed now.
   private struct Entry {
+    /// The command that Enter performs.
     let command: Command
-    /// The name of the command that the keys perform.
-    let name: String
     let keys: String
-    let label: String
     let summary: String
     let reasonDisabled: String?
+    /// The text that is searched, in lower case.
+    let searchText: String
+
+    /// Creates an entry about a command, for which Enter performs `command`.
+    init(of described: Command, performing command: Command, keys: [Key], summary: String, reasonDisabled: String?) {
+      self.command = command
+      self.keys = keys.map(\.label).joined(separator: ", ")
+      self.summary = summary
+      self.reasonDisabled = reasonDisabled
+      searchText = "\(self.keys) \(described.rawValue) \(described.label) \(summary)".lowercased()
+    }
   }
 
   /// The commands of the screen before.
   private let entries: [Entry]
   /// The commands that only other screens have, which are shown by a search. Each one leads to its screen.
   private let others: [Entry]
+  /// The entries that are shown.
+  private var found: [Entry]
   private var field = TextField()
   private var scrolling = ListScrolling()
 
   /// Creates the help for a screen.
   init(_ screen: any Screen, _ bindings: KeyBindings, _ state: SharedState) {
     entries = screen.commands.filter { $0 != .help }.map { command in
-      let keys = bindings.keys(for: command, among: screen.commands)
       let reason =
         Command.playback.contains(command)
         ? PlaybackCommands.reasonDisabled(command, state) : screen.reasonDisabled(command, state)
       return Entry(
-        command: command, name: command.rawValue, keys: Self.names(of: keys), label: command.label,
-        summary: command.summary,
-        reasonDisabled: reason)
+        of: command, performing: command, keys: bindings.keys(for: command, among: screen.commands),
+        summary: command.summary, reasonDisabled: reason)
     }
     others = Self.others(screen, bindings)
+    found = entries
   }
-
-  private static func names(of keys: [Key]) -> String { keys.map(\.label).joined(separator: ", ") }
 
   /// Returns an entry for every command that `screen` does not have, with the first screen that has it.
   private static func others(_ screen: any Screen, _ bindings: KeyBindings) -> [Entry] {
@@ -50,12 +58,10 @@ struct HelpScreen: Screen {
           ? ListScreen() : show == .showPlayer ? PlayerScreen() : show.mainScreen?()
       else { continue }
       for command in other.possibleCommands where known.insert(command).inserted {
-        let keys = names(of: bindings.keys(for: command, among: other.possibleCommands))
-        let summary = HelpMessages.elsewhere(bindings.named(show), command.summary)
         entries.append(
           Entry(
-            command: show, name: command.rawValue, keys: keys, label: command.label, summary: summary,
-            reasonDisabled: nil))
+            of: command, performing: show, keys: bindings.keys(for: command, among: other.possibleCommands),
+            summary: HelpMessages.elsewhere(bindings.named(show), command.summary), reasonDisabled: nil))
       }
     }
     return entries
@@ -65,12 +71,13 @@ struct HelpScreen: Screen {
   let hints: [Command] = []
   let takesText = true
 
-  private var found: [Entry] {
+  /// Shows the entries that contain each word of the text.
+  private mutating func search() {
     let words = field.text.lowercased().split(separator: " ").map(String.init)
-    return (words.isEmpty ? entries : entries + others).filter { entry in
-      let text = "\(entry.keys) \(entry.name) \(entry.label) \(entry.summary)".lowercased()
-      return words.allSatisfy(text.containsSubstring)
+    found = (words.isEmpty ? entries : entries + others).filter { entry in
+      words.allSatisfy(entry.searchText.containsSubstring)
     }
+    scrolling = ListScrolling()
   }
 
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
@@ -87,13 +94,13 @@ struct HelpScreen: Screen {
     default: break
     }
     guard field.handle(key) else { return nil }
-    scrolling = ListScrolling()
+    search()
     return []
   }
 
   mutating func paste(_ text: String, _ state: SharedState) -> [Action] {
     field.insert(text)
-    scrolling = ListScrolling()
+    search()
     return []
   }
 
@@ -125,7 +132,6 @@ struct HelpScreen: Screen {
       HelpMessages.usage, row: 0, column: usage, width: columns - usage - 1, look: .dim, ellipsis: ellipsis)
     let start = 1 + frame.grid.write(tr("Search:"), row: 1, column: 1, look: .dim) + 1
     frame.write(field, row: 1, column: start, width: columns - start - 1)
-    let found = found
     if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
     let keyWidth = min((entries + others).map { DisplayWidth.of($0.keys) }.max() ?? 0, columns / 3)
     for (line, index) in found.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
@@ -150,7 +156,6 @@ struct HelpScreen: Screen {
   /// The status line says why the focused command cannot be performed, or describes it, because it may be truncated
   /// above.
   private func statusText(_ state: SharedState) -> StatusText {
-    let found = found
     let entry = found.indices.contains(scrolling.focus) ? found[scrolling.focus] : nil
     return StatusText(entry.map { $0.reasonDisabled ?? $0.summary } ?? "", usesLastLine: true, state)
   }
