@@ -15,6 +15,9 @@ struct OnlineFixture {
   /// The number of tracks and the albums that a search of the library finds.
   var foundTracks = 1
   var foundAlbums: [Album] = []
+  /// Changes the items of answers, and the texts of searches and suggestions.
+  var change: (inout CatalogItem) -> Void = { _ in }
+  var changeText: (String) -> String = { $0 }
   /// The calls that are not answered.
   var unanswered: (DaemonCall) -> Bool = { _ in false }
 
@@ -79,13 +82,14 @@ struct OnlineFixture {
             ? details(Self.person, [Self.film], nil) : details(Self.film, [Self.person], Self.attribution)))
     case .hints(let request):
       .success(
-        Interface.json(SearchList(searches: ["miles davis", "песня"].filter { $0.contains(request.text) })))
+        Interface.json(
+          SearchList(searches: ["miles davis", "песня"].filter { $0.contains(request.text) }.map(changeText))))
     case .suggestions(let request):
       .success(
         request.source == .library
           ? Interface.json(
             Suggestions(suggestions: [
-              LibrarySuggestion(text: "Kind of Blue", type: .album, uri: "segue:album/1"),
+              LibrarySuggestion(text: changeText("Kind of Blue"), type: .album, uri: "segue:album/1"),
               LibrarySuggestion(text: "miles davis", type: .search, uri: "segue:search/1"),
             ])) : Interface.json(page(Array(Self.songs.prefix(3)), 0)))
     default: nil
@@ -115,15 +119,24 @@ struct OnlineFixture {
 
   private func page(_ items: [CatalogItem], _ offset: Int) -> CatalogPage {
     CatalogPage(
-      items: Array(items.dropFirst(offset).prefix(20)), total: items.count, offset: offset, limit: 20,
+      items: changed(items.dropFirst(offset).prefix(20)), total: items.count, offset: offset, limit: 20,
       provider: items.first?.provider ?? "itunes",
       attribution: items.first?.provider == "tmdb" ? Self.attribution : "provided courtesy of iTunes",
       stale: isStale, age: isStale ? .seconds(10_800) : nil)
   }
 
+  private func changed(_ items: some Sequence<CatalogItem>) -> [CatalogItem] {
+    items.map { item in
+      var item = item
+      change(&item)
+      return item
+    }
+  }
+
   private func details(_ item: CatalogItem, _ contents: [CatalogItem], _ attribution: String?) -> CatalogDetails {
     CatalogDetails(
-      item: item, contents: contents, total: contents.count, offset: 0, limit: 200, attribution: attribution,
+      item: changed([item])[0], contents: changed(contents), total: contents.count, offset: 0, limit: 200,
+      attribution: attribution,
       stale: isStale, age: isStale ? .seconds(10_800) : nil)
   }
 }
