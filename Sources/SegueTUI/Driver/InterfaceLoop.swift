@@ -156,7 +156,7 @@ final class InterfaceLoop {
     switch request {
     case .call(let call): return link.send(call.request, for: call).compactMap(Event.init)
     case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
-    case .readColor(let path): return [.colorRead(path, Pixmap(path)?.accent)]
+    case .readColor(let path): return [Pixmap(path).map { .colorRead(path, $0.accent) } ?? .pictureUnreadable(path)]
     case .save(let change):
       if case .setting(.language, let word) = change { InterfaceConfiguration.select(language: word) }
       do throws(SystemError) {

@@ -3,7 +3,8 @@ internal import SegueClientKit
 extension Pixmap {
   /// The number of ranges of hues that are compared.
   private static let hueCount = 24
-  /// The share of the picture that must be as vivid as can be, or a greater one that is less vivid.
+  /// The minimum sum of the weights, as a share of the number of pixels. A pixel of the greatest chroma has the
+  /// weight 1.
   private static let minimumShare = 0.01
 
   /// The colour that stands out: the mean of the pixels of the hue that has the most vivid ones. Nil for a picture of

@@ -30,7 +30,11 @@ extension SharedState {
 
   /// Returns the requests for the colour of the cover of the current track.
   mutating func prepareAccent() -> [InterfaceRequest] {
-    guard takesAccentFromCover, isConnected, let uri = status?.track?.uri else { return [] }
+    guard takesAccentFromCover, isConnected else { return [] }
+    guard let uri = status?.track?.uri else {
+      coverAccent.reset()
+      return []
+    }
     let wanted = WantedCover(uri: uri, size: .small, format: .ppm)
     let calls = covers.prepare([wanted], at: now).map { InterfaceRequest.call(.cover($0)) }
     if covers.isMissing(wanted) { coverAccent.reset() }

@@ -86,7 +86,7 @@ struct CoverStore {
     if case .loaded(let art) = contents[request]?.content { art } else { nil }
   }
 
-  /// Returns whether there is no picture, as the daemon has said.
+  /// Returns whether there is no picture, or one that could not be read.
   func isMissing(_ request: WantedCover) -> Bool {
     if case .missing = contents[request]?.content { true } else { false }
   }

@@ -424,7 +424,7 @@ enum Event {
   case linkNotOpened(String)
   /// The file of a picture could not be read: other pictures may have taken its place in the cache.
   case pictureUnreadable(FilePath)
-  /// The colour that stands out in a picture; nil if it has none, or could not be read.
+  /// The colour that stands out in a picture; nil if it has none.
   case colorRead(FilePath, RGBColor?)
   /// The program is about to be stopped. The next `resized` says that it runs again.
   case suspended

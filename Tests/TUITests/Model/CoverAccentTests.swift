@@ -44,10 +44,33 @@ import Testing
 
   private struct Missing: Error {}
 
-  @Test(arguments: [nil, art]) func aTrackWithoutAColourHasTheAccentOfTheTheme(cover: Art?) {
-    var interface = Self.interface(cover: cover)
-    if cover != nil { interface.send(.colorRead(FilePath(Self.art.path), nil)) }
+  @Test func withoutAColourTheAccentIsThatOfTheTheme() {
+    let (path, orange, standard) = (FilePath(Self.art.path), RGBColor(0xFF8800), RGBColor(0x87D787))
+    var interface = Self.interface()
+    interface.send(.colorRead(path, orange))
+    #expect(Self.color(interface) == .direct(orange))
+    // The picture is grey.
+    interface.send(.colorRead(path, nil))
+    #expect(Self.color(interface) == .direct(standard))
+    interface.send(.colorRead(path, orange))
+    // The next track has no cover.
+    interface.answering = { if case .cover = $0 { .failing } else { .atOnce } }
+    interface.change { $0.track = Interface.album[1] }
+    #expect(Self.color(interface) == .direct(standard))
+  }
+
+  @Test func withoutATrackTheAccentIsThatOfTheTheme() {
+    var interface = Self.interface()
+    interface.send(.colorRead(FilePath(Self.art.path), RGBColor(0xFF8800)))
+    interface.change { ($0.track, $0.index, $0.state) = (nil, nil, .stopped) }
     #expect(Self.color(interface) == .direct(RGBColor(0x87D787)))
+  }
+
+  @Test func aPictureThatCannotBeReadIsRequestedAgainLater() {
+    var interface = Self.interface()
+    interface.send(.pictureUnreadable(FilePath(Self.art.path)))
+    interface.wait(.seconds(61))
+    #expect(interface.requests.count == 2)
   }
 
   @Test func withoutTheSettingNoColourIsRead() {
