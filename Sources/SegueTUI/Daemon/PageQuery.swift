@@ -44,7 +44,7 @@ enum PageQuery: Hashable {
     let items =
       found.tracks.map { CatalogItem($0) } + found.albums.map { CatalogItem($0) }
       + found.artists.map { CatalogItem($0) }
-    // What has the name that is searched for precedes what only belongs to it, such as the songs of an album.
+    // Items with the searched name precede those on the page that only belong to them, such as the songs of an album.
     let words = SearchWords(text)
     let named = items.filter { words.beginWords(of: $0.title) }
     let others = items.filter { !words.beginWords(of: $0.title) }

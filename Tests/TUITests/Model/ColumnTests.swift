@@ -74,8 +74,6 @@ import Testing
     interface.type("333")
     #expect(Self.headings(interface) == ["Title", "Artist", "Album", "Rating", "Time"])
     #expect(try Self.width("Title", before: "Artist", interface) >= 26)
-    for index in interface.library.tracks.indices { interface.library.tracks[index].rating = nil }
-    interface.announceLibrary()
     var unrated = Interface.items("333")
     #expect(try Self.width("Title", before: "Artist", unrated) >= 30)
     unrated.type("8\r")

@@ -120,7 +120,9 @@ struct SearchScreen: CatalogScreen {
   // MARK: Commands
 
   /// The commands that have a function here in some state of the screen, such as on another tab.
-  var possibleCommands: [Command] { commands + [.left, .right, .saveSearch] }
+  var possibleCommands: [Command] {
+    commands + [.left, .right] + (allTabs.contains(.library) ? [.saveSearch] : [])
+  }
 
   func reasonDisabled(_ command: Command, _ state: SharedState) -> String? {
     if command == .saveSearch, list?.items.isEmpty != false { return tr("Nothing was found that can be saved.") }

@@ -341,7 +341,8 @@ extension ItemList {
   /// there are any.
   private func columns(_ state: SharedState) -> [ItemColumn] {
     if let setting = source.columnSetting, let columns = state.configuration.columns[setting] {
-      return state.configuration.showsRatings ? columns : columns.filter { $0 != .rating }
+      let shown = state.configuration.showsRatings ? columns : columns.filter { $0 != .rating }
+      if !shown.isEmpty { return shown }
     }
     var columns = source.columns
     if hasRatings, state.configuration.showsRatings, !columns.contains(.rating) {

@@ -2,8 +2,8 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// What a wide screen shows beside its list: on the left the list from which the screen was opened, and on the right
-/// what the focused item contains.
+/// The lists beside the list of a wide screen: on the left the one from which the screen was opened, and on the right
+/// the contents of the focused item.
 struct ItemNeighbors {
   /// The columns of a screen from which on there are two lists, and those from which on there are three.
   private static let columnsForTwo = 110
@@ -61,7 +61,7 @@ struct ItemNeighbors {
   mutating func prepare(_ areas: Areas, of focused: ListedItem?, _ state: inout SharedState) -> [DaemonCall] {
     guard let area = areas.contents, let focused else { return [] }
     guard let source = focused.contents.first else {
-      (contents, next) = (nil, nil)
+      contents = nil
       return state.prepareCovers(of: [focused.uri], .medium)
     }
     var list = ItemList(source)
@@ -97,7 +97,8 @@ struct ItemNeighbors {
       } else {
         contents?.draw(&frame, area, headingRow: headingRow, as: .contents, state)
       }
-      frame.addTarget(.command(.open), area)
+      // A click on the facts about a track does not play it.
+      frame.addTarget(.command(focused?.track == nil ? .open : .details), area)
     }
   }
 

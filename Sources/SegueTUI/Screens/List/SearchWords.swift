@@ -15,11 +15,14 @@ struct SearchWords: Equatable {
     return words.allSatisfy(text.containsSubstring)
   }
 
-  /// Returns whether each word is the beginning of a word in a text.
+  /// Returns whether each word is the beginning of a word in a text. Both are divided at everything that is neither a
+  /// letter nor a digit, such as the apostrophe of `don't`.
   func beginWords(of text: String) -> Bool {
-    let text = Self.folded(text).split { !$0.isLetter && !$0.isNumber }
-    return words.allSatisfy { word in text.contains { $0.hasPrefix(word) } }
+    let text = Self.parts(of: Self.folded(text))
+    return words.flatMap(Self.parts).allSatisfy { part in text.contains { $0.hasPrefix(part) } }
   }
+
+  private static func parts(of text: String) -> [Substring] { text.split { !$0.isLetter && !$0.isNumber } }
 
   /// Returns a text in lower case and in one of the forms that Unicode has for it, with "е" in place of "ё".
   private static func folded(_ text: String) -> String {

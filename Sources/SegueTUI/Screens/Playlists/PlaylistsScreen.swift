@@ -46,7 +46,8 @@ struct PlaylistScreen: ItemScreen {
   /// The entries are identified by their places, so that a change of the playlist has to arrive before a row is meant.
   func isReady(for command: Command, _ state: SharedState) -> Bool {
     let isNavigation = Command.navigation.contains(command) && list.failure == nil
-    return isNavigation || Command.onRows.contains(command) ? list.isSettled(for: command, state) : true
+    guard isNavigation || Command.onRows.contains(command) else { return list.isReady(for: command) }
+    return list.isSettled(for: command, state)
   }
 
   mutating func performOwn(_ command: Command, _ state: SharedState) -> [Action] {
