@@ -28,7 +28,7 @@ public enum DisplayWidth {
     // Latin, Greek and Cyrillic letters and CJK ideographs need no table lookup. Most titles consist of these.
     if scalar.value < 0x300 || 0x370..<0x483 ~= scalar.value { return 1 }
     if 0x4E00...0x9FFF ~= scalar.value { return 2 }
-    // Nor do dashes, quotation marks and the ellipsis, and lines and blocks.
+    // Dashes, quotation marks, the ellipsis, lines and blocks need none either.
     if 0x2010..<0x2028 ~= scalar.value || 0x2500..<0x25A0 ~= scalar.value { return 1 }
     if scalar.properties.isEmojiPresentation {
       return isRegionalIndicator(scalar) ? 1 : 2

@@ -1,8 +1,8 @@
 internal import SegueWire
 
-/// A setting of `ui.conf` that a key of a list changes: the order of the list, or its layout. Lists have it when their
-/// screens are shown. The screen of the settings does not have it, because the list itself shows what the key does. The
-/// raw value is the key in `ui.conf`.
+/// A setting of `ui.conf` that a key of a list changes: the order of the list, or its layout. A list takes over the
+/// value when its screen is shown. The screen of the settings does not have it, because the list itself shows what the
+/// key does. The raw value is the key in `ui.conf`.
 enum ListSetting: String, CaseIterable, Sendable {
   case albumOrder = "AlbumOrder"
   case trackOrder = "TrackOrder"

@@ -42,7 +42,7 @@ enum SettingsMessages {
     case .title: tr("Whether the title of the terminal is that of the track.")
     case .visualizer: tr("Whether the visualizer can be displayed: the spectrum and the level of the sound.")
     case .paneVisualizer:
-      tr("Whether the visualizer is displayed beside the queue, on a screen of 110 columns or more.")
+      tr("Whether the visualizer is displayed beside the queue, on a screen of 110 columns and 28 rows or more.")
     case .coverAccent: tr("Whether the accent is a colour of the cover of the current track.")
     case .defaultAction: tr("The action of %1$s on something that is not in the queue.", state.named(.open))
     case .albumHeadings: tr("Whether albums in the queue have headings.")
