@@ -46,7 +46,7 @@ enum ItemColumn: String, Sendable {
     switch self {
     case .title, .name: 30
     case .artist: 18
-    default: minimum
+    case .number, .album, .composer, .genre, .year, .albums, .tracks, .time, .date, .plays, .rating, .format: minimum
     }
   }
 
@@ -54,7 +54,7 @@ enum ItemColumn: String, Sendable {
   fileprivate var isAdditional: Bool {
     switch self {
     case .album, .genre, .composer: true
-    default: false
+    case .title, .name, .artist, .number, .year, .albums, .tracks, .time, .date, .plays, .rating, .format: false
     }
   }
 
@@ -138,9 +138,7 @@ struct ItemTable {
   /// among equal ones the last one. In the table of the queue, the number is a position in a list of `queueLength`
   /// entries.
   init(_ columns: [ItemColumn], _ area: Area, queueLength: Int? = nil) {
-    // The position needs less room between the symbols and the text.
-    let margin = queueLength == nil ? Self.margin : Self.margin - 1
-    let available = max(1, area.columns - margin - 1)
+    let available = max(1, area.columns - Self.margin - 1)
     let positionWidth = queueLength.map { max(2, String(max(1, $0)).utf8.count) }
     let needs = Self.fitting(
       columns.map { column in
@@ -149,7 +147,7 @@ struct ItemTable {
     let (widths, weights) = Self.shares(needs, available)
     var rest = max(0, available - widths.reduce(0, +) - Self.gap * (needs.count - 1))
     var weightSum = weights.reduce(0, +)
-    var start = area.column + margin
+    var start = area.column + Self.margin
     places = needs.indices.map { index in
       let share = weights[index] == 0 ? 0 : rest * weights[index] / weightSum
       rest -= share
@@ -209,7 +207,7 @@ extension Metadata {
     case .year: year.map(String.init) ?? ""
     case .genre: genre.joined(separator: ", ").visible
     case .composer: (composer ?? "").visible
-    default: ""
+    case .title, .name, .artist, .albums, .tracks, .time, .date, .plays, .rating, .format: ""
     }
   }
 }
