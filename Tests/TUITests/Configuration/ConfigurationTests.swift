@@ -136,14 +136,6 @@ import Testing
     for setting in ColumnSetting.allCases { #expect(Set(setting.standard).isSubset(of: setting.possible)) }
   }
 
-  @Test func everyOrderOfAListIsOneOfTheProtocol() {
-    let lists: [ListSource] = [.albums(.title), .tracks(.title), .favorites(.track, .title), .history(.time)]
-    for list in lists {
-      for word in list.orderSetting?.words ?? [] { #expect(list.inOrder(word).order?.rawValue == word) }
-    }
-    #expect(Set(ListSetting.tagTrackOrder.words) == Set(ListSetting.trackOrder.words))
-  }
-
   @Test func keysTakePrecedenceOverDefaultKeys() {
     let (configuration, warnings) = parse("[Keys]\nnext = d\n")
     let list = ListScreen().commands

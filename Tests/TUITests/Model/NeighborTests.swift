@@ -61,6 +61,29 @@ import Testing
     #expect(interface.delayed.isEmpty && Self.parts(interface, 2)[1].contains("Album 51, part 1"))
   }
 
+  @Test func contentsThatArriveAfterTheFocusIsBackAreNotDisplayed() {
+    var interface = Interface.library(40, rows: 30, columns: 120)
+    interface.answering = { call in
+      if case .read(.album, _) = call { .later } else { .atOnce }
+    }
+    interface.type("jk")
+    interface.answer()
+    #expect(interface.delayed.isEmpty && Self.parts(interface, 2)[1].contains("Blue Train, part 1"))
+  }
+
+  @Test func aFilterWithoutMatchesLeavesTheListsInTheirPlaces() {
+    var interface = Interface.library(40, rows: 30, columns: 120)
+    let line = interface.lines[20].firstIndex(of: "│")
+    interface.type("/nothing")
+    #expect(line != nil && interface.lines[20].firstIndex(of: "│") == line)
+    #expect(!interface.screen.contains("Blue Train, part 1"))
+  }
+
+  @Test func anEmptyLibraryHasOneList() {
+    let interface = Interface.library(0, rows: 30, columns: 120)
+    #expect(interface.lines.allSatisfy { !$0.contains("│") })
+  }
+
   @Test func contentsThatCannotBeReadAreReplacedByThoseOfTheNextAlbum() {
     var interface = Interface.library(40, rows: 30, columns: 120)
     interface.answering = { call in

@@ -23,12 +23,16 @@ struct ItemNeighbors {
   /// The contents that are being read. Others are read after they have arrived, so that a focus that moves fast causes
   /// one request at a time.
   private var next: ItemList?
+  /// The contents that belong beside the list since the last event; nil for those of a track.
+  private var wanted: ListSource?
 
   /// Returns the areas of the lists within that of a screen. Covers leave no room for contents.
   func areas(of list: ItemList, in area: Area, _ state: SharedState) -> Areas {
     var areas = Areas(list: area)
-    guard area.columns >= Self.columnsForTwo, !state.appearance.isPlain, list.count > 0 else { return areas }
-    let hasContents = list.form == .table && list.source.hasContainers
+    guard area.columns >= Self.columnsForTwo, !state.appearance.isPlain else { return areas }
+    // A filter without matches does not change the areas, and neither does the arrival of the list.
+    let isEmpty = list.hasArrived && list.window.length == 0
+    let hasContents = list.form == .table && list.source.hasContainers && !isEmpty
     let isWide = area.columns >= Self.columnsForThree
     if parent != nil, isWide || list.form == .table && !hasContents {
       areas.parent = areas.list.split(at: area.columns / (hasContents || list.form == .grid ? 4 : 3))
@@ -43,7 +47,10 @@ struct ItemNeighbors {
   mutating func receive(_ call: DaemonCall, _ result: CallResult, at now: MonotonicTime) {
     contents?.receive(call, result, at: now)
     next?.receive(call, result, at: now)
-    if let arrived = next, arrived.hasArrived { (contents, next) = (arrived, nil) }
+    guard let arrived = next, arrived.hasArrived else { return }
+    next = nil
+    // The focus may be back on the item whose contents are displayed.
+    if contents?.source != wanted { contents = arrived }
   }
 
   mutating func disconnect() {
@@ -61,11 +68,12 @@ struct ItemNeighbors {
   mutating func prepare(_ areas: Areas, of focused: ListedItem?, _ state: inout SharedState) -> [DaemonCall] {
     guard let area = areas.contents, let focused else { return [] }
     guard let source = focused.contents.first else {
-      contents = nil
+      (contents, wanted) = (nil, nil)
       return state.prepareCovers(of: [focused.uri], .medium)
     }
     var list = ItemList(source)
     list.adopt(state.configuration)
+    wanted = list.source
     var calls: [DaemonCall] = []
     if contents?.source == list.source {
       calls = contents?.prepare(area, &state) ?? []
@@ -94,7 +102,7 @@ struct ItemNeighbors {
       drawLine(&frame, before: area, headingRow, state)
       if let track = focused?.track {
         Self.draw(&frame, area, track, state)
-      } else {
+      } else if focused != nil {
         contents?.draw(&frame, area, headingRow: headingRow, as: .contents, state)
       }
       // A click on the facts about a track does not play it.
