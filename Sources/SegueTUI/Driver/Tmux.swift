@@ -13,6 +13,15 @@ struct Tmux {
   /// The last answer of tmux; nil if there was none.
   private var answer: String?
 
+  /// Whether the last question had no answer in time, although the program runs in tmux.
+  var isSilent: Bool { answer == nil && Self.pane != nil }
+
+  /// The pane of the program; nil if it does not run in tmux.
+  private static var pane: String? {
+    guard TerminalEnvironment.usesUTF8, Directories.environment("TMUX") != nil else { return nil }
+    return Directories.environment("TMUX_PANE")?.description
+  }
+
   init(own: GraphicsTerminal?) { self.own = own }
 
   /// Asks tmux how pictures are displayed in the pane whose terminal is `descriptor`: by the terminals around tmux if
@@ -36,9 +45,7 @@ struct Tmux {
 
   /// Returns the answer of tmux; nil if there is none.
   private static func answer() -> String? {
-    guard TerminalEnvironment.usesUTF8, Directories.environment("TMUX") != nil,
-      let pane = Directories.environment("TMUX_PANE")?.description
-    else { return nil }
+    guard let pane else { return nil }
     let answer = try? Spawn.output(
       of: "tmux",
       ["display-message", "-p", "-t", pane, paneFormat, ";", "list-clients", "-t", pane, "-F", clientFormat],

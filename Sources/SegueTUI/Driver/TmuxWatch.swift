@@ -11,11 +11,16 @@ struct TmuxWatch {
   private static let answerDelay = MediaTime.seconds(1)
   /// The interval at which tmux is asked without the focus.
   private static let interval = MediaTime.seconds(4)
+  /// The number of times for which a question without an answer is repeated: on a busy machine, the first ones may take
+  /// too long.
+  private static let maximumRepetitions = 5
 
   /// Nil if the terminal is not tmux.
   private var tmux: Tmux?
   /// Whether the next question follows the focus.
   private var isAfterFocus = false
+  /// The number of times for which a question without an answer may still be repeated.
+  private var repetitions = TmuxWatch.maximumRepetitions
   /// The time of the next question; nil if there is none.
   private(set) var deadline: MonotonicTime?
 
@@ -23,13 +28,15 @@ struct TmuxWatch {
   /// `Tmux.ask` does.
   mutating func start(own: GraphicsTerminal?) -> GraphicsTerminal? {
     var tmux = Tmux(own: own)
-    defer { self.tmux = tmux }
-    return tmux.ask(0).terminal
+    let terminal = tmux.ask(0).terminal
+    self.tmux = tmux
+    repeatIfSilent()
+    return terminal
   }
 
   mutating func noteFocus() {
     guard tmux != nil else { return }
-    (deadline, isAfterFocus) = (.now, true)
+    (deadline, isAfterFocus, repetitions) = (.now, true, Self.maximumRepetitions)
   }
 
   /// Notes that the screen has changed, and that its pictures, if any, are displayed by `terminal`.
@@ -40,6 +47,15 @@ struct TmuxWatch {
   /// Asks tmux. Returns nil if the terminal is not tmux.
   mutating func ask() -> (terminal: GraphicsTerminal?, hasChanged: Bool)? {
     (deadline, isAfterFocus) = (isAfterFocus ? .now + Self.answerDelay : nil, false)
-    return tmux?.ask(0)
+    let answer = tmux?.ask(0)
+    repeatIfSilent()
+    return answer
+  }
+
+  /// Has the question repeated if it had no answer.
+  private mutating func repeatIfSilent() {
+    guard tmux?.isSilent == true, repetitions > 0 else { return }
+    repetitions -= 1
+    deadline = .now + Self.answerDelay
   }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -34,11 +35,13 @@ import Testing
   }
 
   /// Starts the interface in a terminal with a name, and shows the player.
-  private func showPlayer(in name: String, _ options: [String: String] = [:]) throws -> OuterTerminal {
+  private func showPlayer(
+    in name: String, _ options: [String: String] = [:], by command: String = "segue ui"
+  ) throws -> OuterTerminal {
     try interface.setOptions(["allow-passthrough": "on", "focus-events": "on"].merging(options) { $1 })
     let outer = try interface.attach(name)
     try outer.waitUntil("stated its name") { _ in try interface.knows(name) }
-    interface.keys("segue ui", "Enter")
+    interface.keys(command, "Enter")
     try waitForScreen(outer) { $0.contains { $0.contains("? Help") } }
     interface.keys("2")
     return outer
@@ -60,6 +63,20 @@ import Testing
       return try end != nil && placeholders(interface.screen()) > 100
     }
     return try #require(id)
+  }
+
+  /// On a busy machine, the answer of tmux comes later than the interface waits for it.
+  @Test func aQuestionThatTmuxHasNotAnsweredInTimeIsRepeated() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      #!/bin/sh
+      PATH=/usr/bin:/bin
+      [ -e \(folder.path)/asked ] || { touch \(folder.path)/asked; sleep 2; }
+      exec tmux "$@"
+      """
+    let program = try folder.write("tmux", Array(script.utf8))
+    _ = try checked("chmod") { program.withCString { chmod($0, 0o700) } }
+    _ = try waitForPicture(try showPlayer(in: "kitty(0.40.0)", by: "PATH=\(folder.path):$PATH segue ui"))
   }
 
   @Test func aTerminalWithPlaceholdersDisplaysThePicture() throws {
