@@ -154,6 +154,19 @@ import Testing
     }
   }
 
+  /// A part of a line would read like another line.
+  @Test(arguments: 14...30) func linesThatAreNotSungAreWholeOrNotDisplayed(rows: Int) {
+    let texts = (0..<9).map { line in (1...15).map { "line\(line)word\($0)" } }
+    let lines = texts.enumerated().map { Lyrics.Line(time: .seconds(81 + $0), text: $1.joined(separator: " ")) }
+    var interface = Self.player(Lyrics(uri: "file:///music/0.flac", source: .file, text: "", lines: lines))
+    interface.send(.resized(ScreenSize(rows: rows, columns: 60)))
+    let words = Self.words(interface, in: 0..<rows)
+    #expect(words.contains(texts[2][0]), "the line that is sung is displayed")
+    for (line, text) in texts.enumerated() where line != 2 && text.contains(where: words.contains) {
+      #expect(words.firstRange(of: text) != nil, "\(interface.screen)")
+    }
+  }
+
   @Test func longLinesOfLyricsAreBrokenBetweenWordsAndScrolledByRows() throws {
     let text = (1...9).map { "\($0) \(Self.longLine)" }.joined(separator: "\n") + "\n\nthe end"
     var interface = Self.player(Lyrics(uri: "file:///music/0.flac", source: .embedded, text: text, lines: nil))

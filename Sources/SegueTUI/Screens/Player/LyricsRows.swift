@@ -59,12 +59,25 @@ struct LyricsRows {
     return top(Place(line: line), scrolledBy: -above, height: height)
   }
 
-  /// Returns the rows of a screen, each with its line and whether it is the first row of the line.
-  func screen(from top: Place, height: Int) -> [(text: String, line: Int, isFirst: Bool)] {
-    var result: [(text: String, line: Int, isFirst: Bool)] = []
+  /// A row of a screen.
+  struct Row {
+    let text: String
+    let line: Int
+    /// Whether it is the first row of the line.
+    let isFirst: Bool
+    /// Whether the last row of the line is on the screen, too.
+    let isComplete: Bool
+  }
+
+  /// Returns the rows of a screen.
+  func screen(from top: Place, height: Int) -> [Row] {
+    var result: [Row] = []
     for line in lines.indices.dropFirst(top.line) {
       let rows = rows(of: line).enumerated().dropFirst(line == top.line ? top.row : 0)
-      for (row, text) in rows.prefix(height - result.count) { result.append((text, line, row == 0)) }
+      let room = height - result.count
+      for (row, text) in rows.prefix(room) {
+        result.append(Row(text: text, line: line, isFirst: row == 0, isComplete: rows.count <= room))
+      }
       if result.count >= height { break }
     }
     return result

@@ -34,9 +34,12 @@ struct LyricsView {
     }
     let appearance = state.appearance
     let current = lines.indexOfLine(at: state.position ?? .zero)
-    let top = rows.top(showing: current ?? 0, height: area.rows)
+    var top = rows.top(showing: current ?? 0, height: area.rows)
+    // A part of a line reads like another line. Only the line that is sung may be longer than the area.
+    if top.row > 0, top.line != current { top = LyricsRows.Place(line: top.line + 1) }
     for (row, content) in rows.screen(from: top, height: area.rows).enumerated() {
       let isCurrent = content.line == current
+      guard isCurrent || content.isComplete else { break }
       let look = isCurrent ? appearance.look(.accent, .bold) : .dim
       if isCurrent, content.isFirst, !isCentered {
         frame.grid.write(">", row: area.row + row, column: area.column, width: area.columns, look: look)
