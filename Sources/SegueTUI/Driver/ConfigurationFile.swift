@@ -27,7 +27,9 @@ final class ConfigurationFile {
   /// Reads the file after the descriptor was readable. Returns nil if it has no other contents, or none that can be
   /// read.
   func readChange() -> (InterfaceConfiguration, [INIWarning])? {
-    guard watch?.takeEvents() == true,
+    guard let watch, watch.takeEvents() else { return nil }
+    if watch.isOutdated { startWatch() }
+    guard
       let bytes = try? SmallFile.read(path, upTo: InterfaceConfiguration.maximumLength), bytes != contents
     else { return nil }
     contents = bytes
@@ -56,29 +58,38 @@ final class ConfigurationFile {
   private func startWatch() { watch = try? ConfigurationWatch(path) }
 }
 
-/// A watch of the folder of `ui.conf`.
+/// A watch of the folder of `ui.conf`, and of that of the file to which it is a link.
 private final class ConfigurationWatch {
   private let inotify: InotifyInstance
-  private let name: [UInt8]
+  private let path: FilePath
+  private let target: FilePath
+  /// Whether the link leads to another file now, or a folder is gone, so that another watch is needed.
+  private(set) var isOutdated = false
 
   /// Throws if there is no folder, or if it cannot be watched.
   init(_ path: FilePath) throws(SystemError) {
-    let target = path.linkTarget
-    name = Array(target.lastComponent)
+    (self.path, target) = (path, path.linkTarget)
     inotify = try InotifyInstance()
-    // Programs write a file as a whole, or put a new one in its place. A file that is missing meanwhile changes
-    // nothing.
-    _ = try inotify.add(target.parent, UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR))
+    // Programs write a file as a whole, put a new one in its place, or make another link. A file that is missing
+    // meanwhile changes nothing.
+    let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR)
+    for folder in [path.parent, target.parent] { _ = try inotify.add(folder, mask) }
   }
 
   var raw: Int32 { inotify.raw }
 
   /// Takes the waiting events. Returns whether one of them is about the file.
   func takeEvents() -> Bool {
-    var isAffected = false
+    let names = [Array(path.lastComponent), Array(target.lastComponent)]
+    var (isAffected, hasNewName) = (false, false)
     while case let events = inotify.read(upTo: 4_096), !events.isEmpty {
-      isAffected = isAffected || events.contains { $0.name == name }
+      isOutdated = isOutdated || events.contains { $0.has(Int(IN_IGNORED)) }
+      for event in events where names.contains(event.name) {
+        // A new file is empty until it is written.
+        if event.has(Int(IN_CREATE)) { hasNewName = true } else { isAffected = true }
+      }
     }
-    return isAffected
+    isOutdated = isOutdated || path.linkTarget != target
+    return isAffected || isOutdated || hasNewName && path.linkTarget != path
   }
 }

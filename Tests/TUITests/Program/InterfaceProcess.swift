@@ -51,6 +51,14 @@ final class InterfaceProcess {
   /// Writes `ui.conf` as an editor does.
   func edit(configuration: String) throws { try SmallFile.replace(configurationPath, with: Array(configuration.utf8)) }
 
+  /// Makes `ui.conf` a link to a file.
+  func link(configuration file: FilePath) throws {
+    _ = configurationPath.withCString { unlink($0) }
+    _ = try checked("symlink") {
+      configurationPath.withCString { path in file.withCString { symlink($0, path) } }
+    }
+  }
+
   private func settingsPath(_ name: String) -> FilePath { folder.path.appending(name) }
 
   private func command(_ arguments: [String]) -> [String] {

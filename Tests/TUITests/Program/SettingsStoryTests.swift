@@ -94,6 +94,23 @@ import Testing
     try interface.waitFor("The queue is empty.")
   }
 
+  /// Programs that keep the files of a home folder elsewhere make links to them.
+  @Test func aLinkThatIsSwitchedToAnotherFileAppliesAtOnce() throws {
+    let folder = try TemporaryFolder()
+    let files = try ["ru", "en"].map { try folder.write($0, Array("[Interface]\nLanguage=\($0)\n".utf8)) }
+    let interface = try InterfaceProcess(daemon.socket, configuration: "[Interface]\nTheme=light\n")
+    try interface.waitFor("The queue is empty.")
+    for (file, text) in zip(
+      files + files, ["Очередь пуста.", "The queue is empty.", "Очередь пуста.", "The queue is empty."])
+    {
+      try interface.link(configuration: file)
+      try interface.waitFor(text)
+    }
+    // A change of the file itself is noticed, too.
+    try SmallFile.replace(files[1], with: Array("[Interface]\nLanguage=ru\n".utf8))
+    try interface.waitFor("Очередь пуста.")
+  }
+
   @Test func errorsOfTheConfigurationAreNamed() throws {
     let interface = try InterfaceProcess(
       daemon.socket, columns: 200, configuration: "[Interface]\nTheme=blue\n[Keys]\nstop = F5\n")
