@@ -103,8 +103,7 @@ import Testing
     var samples = try next(listener)
     // An event may have come between the last one that was awaited and the pause.
     if samples.sound.position <= position { (last, samples) = (samples, try next(listener)) }
-    #expect(samples.sound.first == last.next)
-    #expect(samples.frames.first == last.frames.last.map { $0 + 1 })
+    _ = try follow(last, samples)
   }
 
   @Test func afterASeek_samplesAreThoseOfTheNewPosition() throws {
@@ -128,7 +127,8 @@ import Testing
     }
     try second.call("unsubscribe", #"{"topics":["sound"]}"#)
     let before = try next(listener)
-    #expect(try next(listener).sound.first == before.next, "the other subscriber is not affected")
+    // The other subscriber is not affected.
+    _ = try follow(before, try next(listener))
   }
 
   /// The socket of a client holds about a second of samples.
