@@ -92,6 +92,11 @@ enum ListSource: Hashable {
 
   var isInStandardOrder: Bool { orderSetting?.words.first == order?.rawValue }
 
+  /// Returns the list in the order that the configuration has for it.
+  func inOrder(of configuration: InterfaceConfiguration) -> ListSource {
+    orderSetting.map { inOrder(configuration.word(of: $0)) } ?? self
+  }
+
   /// Returns the list in an order, by a word of its setting. Other words have no effect.
   func inOrder(_ word: String) -> ListSource {
     switch self {

@@ -110,15 +110,14 @@ struct ItemList {
 
   /// Takes over the order and the layout in the configuration.
   mutating func adopt(_ configuration: InterfaceConfiguration) {
-    if let setting = source.orderSetting, configuration.word(of: setting) != source.order?.rawValue {
-      read(inOrder: configuration.word(of: setting))
-    }
+    let ordered = source.inOrder(of: configuration)
+    if ordered != source { read(ordered) }
     if let setting = source.layoutSetting { showsCovers = configuration.showsTiles(setting) }
   }
 
-  /// Reads the list in an order.
-  mutating func read(inOrder word: String) {
-    var list = ItemList(source.inOrder(word))
+  /// Reads the list in another order.
+  mutating func read(_ ordered: ListSource) {
+    var list = ItemList(ordered)
     list.showsCovers = showsCovers
     self = list
   }
@@ -256,7 +255,9 @@ struct ItemTabs {
   mutating func selectNextOrder() -> [Action] {
     guard let setting = list.source.orderSetting, let order = list.source.order else { return [] }
     let word = setting.words.word(after: order.rawValue)
-    for index in lists.indices where lists[index].source.orderSetting == setting { lists[index].read(inOrder: word) }
+    for index in lists.indices where lists[index].source.orderSetting == setting {
+      lists[index].read(lists[index].source.inOrder(word))
+    }
     return [.configure(.list(setting, to: word))]
   }
 
@@ -288,7 +289,7 @@ struct ItemTabs {
 
   /// Adapts the displayed list and its neighbors to the state after an event. Returns the requests for what they show.
   mutating func prepare(_ area: Area, _ state: inout SharedState) -> [DaemonCall] {
-    fit(area, state)
+    list.chooseForm(for: area, state)
     let areas = neighbors.areas(of: list, in: area, state)
     return list.prepare(areas.list, &state) + neighbors.prepare(areas, of: list.focused, &state)
   }

@@ -71,16 +71,13 @@ struct ItemNeighbors {
       (contents, wanted) = (nil, nil)
       return state.prepareCovers(of: [focused.uri], .medium)
     }
-    var list = ItemList(source)
-    list.adopt(state.configuration)
-    wanted = list.source
-    var calls: [DaemonCall] = []
-    if contents?.source == list.source {
-      calls = contents?.prepare(area, &state) ?? []
-    } else if next == nil {
-      calls = list.prepare(area, &state)
-      next = list
-    }
+    let ordered = source.inOrder(of: state.configuration)
+    wanted = ordered
+    if contents?.source == ordered { return contents?.prepare(area, &state) ?? [] }
+    guard next == nil else { return [] }
+    var list = ItemList(ordered)
+    let calls = list.prepare(area, &state)
+    next = list
     return calls
   }
 
