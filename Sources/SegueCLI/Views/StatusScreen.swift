@@ -38,9 +38,7 @@ struct StatusScreen {
   private func description(_ track: QueueEntry) -> [String] {
     var lines = [style.paint(style.fitted("  " + track.title), .bold)]
     let metadata = track.metadata
-    var album = (metadata.album ?? "").visible
-    if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
-    let credits = [track.artist, album].filter { !$0.isEmpty }.joined(separator: " \(style.dash) ")
+    let credits = [track.artist, metadata.albumAndYear].filter { !$0.isEmpty }.joined(separator: " \(style.dash) ")
     if !credits.isEmpty { lines.append(style.fitted("  " + credits)) }
     if let stream = metadata.stream, !stream.isEmpty, let name = status.stream?.station ?? metadata.title, !name.isEmpty
     {

@@ -20,3 +20,12 @@ extension Titled {
 
   public var artist: String { (metadata.artist ?? metadata.artists.first ?? "").visible }
 }
+
+extension Metadata {
+  /// The album with its year, such as `Low Tide (2024)`; empty without an album.
+  public var albumAndYear: String {
+    let album = (album ?? "").visible
+    guard !album.isEmpty, let year else { return album }
+    return "\(album) (\(year))"
+  }
+}

@@ -36,7 +36,7 @@ public struct Appearance: Equatable, Sendable {
   /// The left half of `filled`; nil if there is no such character.
   var halfFilled: Character? { isUnicode ? "╸" : nil }
   var horizontalLine: Character { isUnicode ? "─" : "-" }
-  var verticalLine: String { isUnicode ? "│" : "|" }
+  var verticalLine: Character { isUnicode ? "│" : "|" }
   /// The handle of a scroll bar.
   var handle: String { isUnicode ? "▐" : "#" }
 }

@@ -41,6 +41,13 @@ struct TerminalFrame: Equatable {
     grid.write(text, row: row, column: 1, look: look)
   }
 
+  /// Draws a line in the column before an area, which begins in another row if one is given.
+  mutating func drawLine(before area: Area, from row: Int? = nil, _ appearance: Appearance) {
+    let first = row ?? area.row
+    let line = Area(row: first, column: area.column - 1, rows: area.row + area.rows - first, columns: 1)
+    grid.fill(line, with: appearance.verticalLine, look: appearance.look(.line))
+  }
+
   /// Writes the part of a text field around its cursor into a row, and places the cursor if the field is being edited.
   mutating func write(_ field: TextField, row: Int, column: Int, width: Int, isEditing: Bool = true) {
     let part = field.visiblePart(width: max(1, width))

@@ -10,7 +10,7 @@ struct ItemNeighbors {
   private static let columnsForThree = 150
 
   /// The areas of the lists. A line separates each from the one to its left.
-  struct Areas: Equatable {
+  struct Areas {
     var parent: Area?
     var list: Area
     var contents: Area?
@@ -92,11 +92,11 @@ struct ItemNeighbors {
   ) {
     if let area = areas.parent {
       parent?.draw(&frame, area, headingRow: headingRow, as: .parent, state)
-      drawLine(&frame, before: areas.list, headingRow, state)
+      frame.drawLine(before: areas.list, from: headingRow, state.appearance)
       frame.addTarget(.command(.back), area)
     }
     if let area = areas.contents {
-      drawLine(&frame, before: area, headingRow, state)
+      frame.drawLine(before: area, from: headingRow, state.appearance)
       if let track = focused?.track {
         Self.draw(&frame, area, track, state)
       } else if focused != nil {
@@ -107,33 +107,16 @@ struct ItemNeighbors {
     }
   }
 
-  private func drawLine(_ frame: inout TerminalFrame, before area: Area, _ headingRow: Int?, _ state: SharedState) {
-    for row in (headingRow ?? area.row)..<area.row + area.rows {
-      frame.grid.write(
-        state.appearance.verticalLine, row: row, column: area.column - 1, look: state.appearance.look(.line))
-    }
-  }
-
   /// Draws the cover of a track and facts about it.
   private static func draw(_ frame: inout TerminalFrame, _ area: Area, _ track: ListedTrack, _ state: SharedState) {
-    let appearance = state.appearance
-    let metadata = track.metadata
-    var album = (metadata.album ?? "").visible
-    if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
-    let lines: [(text: String, look: Look)] = [
-      (track.title, appearance.look(.highlight, .bold)), (track.artist, .plain), (album, .plain),
-      (metadata.genre.joined(separator: ", ").visible, .dim), (durationText(track.duration, track.durationKind), .dim),
-      (state.stars(track.rating), appearance.look(.mark)),
-    ].filter { !$0.text.isEmpty }
+    let heading = TrackHeading(track, state)
+    let count = heading.lines.count
     var rest = Area(row: area.row, column: area.column + 1, rows: area.rows, columns: max(0, area.columns - 2))
-    if let art = state.cover(of: track.uri, .medium), let cell = state.graphics?.cellSize, rest.rows > lines.count + 4 {
-      let place = Area(
-        row: rest.row, column: rest.column, rows: rest.rows - lines.count - 1, columns: rest.columns)
+    if let art = state.cover(of: track.uri, .medium), let cell = state.graphics?.cellSize, rest.rows > count + 4 {
+      let place = Area(row: rest.row, column: rest.column, rows: rest.rows - count - 1, columns: rest.columns)
       rest.remove(rows: frame.addPicture(art, in: place, cell: cell, isCentered: true).rows + 1)
     }
-    for (row, line) in lines.prefix(rest.rows).enumerated() {
-      frame.write(line.text, in: rest.line(row), isCentered: true, line.look, appearance)
-    }
+    heading.draw(&frame, rest, isCentered: true, state)
   }
 }
 

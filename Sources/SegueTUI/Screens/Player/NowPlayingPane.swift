@@ -33,9 +33,7 @@ struct NowPlayingPane {
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     guard let status = state.status, let track = status.track else { return }
     let appearance = state.appearance
-    for row in area.row..<(area.row + area.rows) {
-      frame.grid.write(appearance.verticalLine, row: row, column: area.column - 1, look: appearance.look(.line))
-    }
+    frame.drawLine(before: area, appearance)
     frame.addTarget(.command(.showPlayer), area)
     let heading = TrackHeading(track, status, state)
     var rest = Area(row: area.row + 1, column: area.column + 1, rows: area.rows - 1, columns: area.columns - 2)

@@ -3,18 +3,18 @@ internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
 
-/// The lines about the current track: title, artist, album, chapter and facts.
+/// The lines about a track: title, artist, album and facts.
 struct TrackHeading {
   typealias Line = (text: String, look: Look)
 
   /// The lines, none of which is empty. The title is the first one.
   let lines: [Line]
 
+  /// Creates the lines about the current track, with its chapter.
   init(_ track: QueueEntry, _ status: Status, _ state: SharedState) {
     let appearance = state.appearance
     let metadata = track.metadata
-    var album = (metadata.album ?? "").visible
-    if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
+    var album = metadata.albumAndYear
     if metadata.stream != nil, let station = status.stream?.station { album = station.visible }
     let mark = track.favorite ? "\(appearance.favorite) " : ""
     let chapter = state.chapter.map { ChapterMessages.place($0.all[$0.index], $0.index, of: $0.all.count) }
@@ -25,6 +25,17 @@ struct TrackHeading {
       (Self.facts(status, dot: appearance.dot), .dim),
     ]
     if let error = track.error { lines.append(("! \(error.translated)", appearance.look(.alert, .bold))) }
+    self.lines = lines.filter { !$0.text.isEmpty }
+  }
+
+  /// Creates the lines about a track of a list.
+  init(_ track: ListedTrack, _ state: SharedState) {
+    let appearance = state.appearance
+    let lines: [Line] = [
+      (track.title, appearance.look(.highlight, .bold)), (track.artist, .plain),
+      (track.metadata.albumAndYear, .plain), (track.metadata.text(of: .genre), .dim),
+      (durationText(track.duration, track.durationKind), .dim), (state.stars(track.rating), appearance.look(.mark)),
+    ]
     self.lines = lines.filter { !$0.text.isEmpty }
   }
 
