@@ -129,11 +129,17 @@ import Testing
     #expect(text.contains("夜明け, part 1") && text.contains("Artist 1") && text.contains("3:20"))
   }
 
-  @Test func coversOfAnArtistStandBesideTheArtists() {
+  /// Returns an interface on a terminal with pictures, with covers for all albums.
+  private static func covered() -> Interface {
     let art = Art(path: "/cache/1.ppm", uri: "file:///cache/1.ppm", width: 128, height: 128)
     var interface = Interface(rows: 30, columns: 160, cover: art)
     interface.library = FakeLibrary(albumCount: 40)
     interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .halfBlocks))))
+    return interface
+  }
+
+  @Test func coversOfAnArtistStandBesideTheArtists() {
+    var interface = Self.covered()
     interface.type("33\r")
     #expect(Self.parts(interface, 2)[0].hasPrefix("Artist 1"))
     let pictures = interface.model.frame().pictures
@@ -141,10 +147,7 @@ import Testing
   }
 
   @Test func coversOfAllAlbumsFillTheScreen() {
-    let art = Art(path: "/cache/1.ppm", uri: "file:///cache/1.ppm", width: 128, height: 128)
-    var interface = Interface(rows: 30, columns: 160, cover: art)
-    interface.library = FakeLibrary(albumCount: 40)
-    interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .halfBlocks))))
+    var interface = Self.covered()
     interface.type("3")
     #expect(interface.lines.allSatisfy { !$0.contains("│") })
     interface.type("t")

@@ -104,7 +104,7 @@ struct ItemTable {
     }
   }
 
-  /// What a column needs of the width of the table.
+  /// The widths that a column needs, and its importance.
   private struct Need {
     let column: ItemColumn
     var minimum: Int

@@ -8,7 +8,7 @@ struct PlaylistNameScreen: PromptScreen {
   enum Purpose: Equatable {
     /// The queue is saved as the playlist.
     case queue
-    /// What a search finds in the library is saved as the playlist.
+    /// The tracks that a search finds in the library are saved as the playlist.
     case search(String)
     /// Tracks, and what other items contain, are added to the playlist.
     case addition(of: [String])
