@@ -73,10 +73,11 @@ struct LyricsRows {
   func screen(from top: Place, height: Int) -> [Row] {
     var result: [Row] = []
     for line in lines.indices.dropFirst(top.line) {
-      let rows = rows(of: line).enumerated().dropFirst(line == top.line ? top.row : 0)
+      let rows = rows(of: line)
+      let visible = rows.indices.dropFirst(line == top.line ? top.row : 0)
       let room = height - result.count
-      for (row, text) in rows.prefix(room) {
-        result.append(Row(text: text, line: line, isFirst: row == 0, isComplete: rows.count <= room))
+      for row in visible.prefix(room) {
+        result.append(Row(text: rows[row], line: line, isFirst: row == 0, isComplete: visible.count <= room))
       }
       if result.count >= height { break }
     }
