@@ -19,6 +19,9 @@ public enum TerminalEnvironment {
     ["truecolor", "24bit"].contains(variable("COLORTERM")) || variable("TERM")?.hasSuffix("-direct") == true
   }
 
+  /// Whether the terminal is the console of Linux.
+  public static var isLinuxConsole: Bool { variable("TERM") == "linux" }
+
   /// Returns whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
   private static func isUTF8(_ locale: String) -> Bool {
     let bytes = locale.utf8

@@ -25,6 +25,8 @@ final class Display {
     get { pictures.terminal }
     set { pictures.terminal = newValue }
   }
+  /// Whether the terminal is the console of Linux.
+  private let isConsole = TerminalEnvironment.isLinuxConsole
   /// Whether the terminal has a title, as terminfo states it.
   private let hasTitle: Bool
   /// The title that was set; nil for the former one.
@@ -161,7 +163,8 @@ final class Display {
     if let ascii = glyph.asciiValue, 0x20..<0x7F ~= ascii {
       return segue_curses_put_ascii(row, column, ascii, style.emphasis, style.foreground, style.background)
     }
-    for (offset, text) in Self.cells(of: glyph).enumerated() where Int(column) + offset < size.columns {
+    let cells = Self.cells(of: glyph, onConsole: isConsole)
+    for (offset, text) in cells.enumerated() where Int(column) + offset < size.columns {
       text.withUnsafeBufferPointer { text in
         segue_curses_put(
           row, column + Int32(clamping: offset), text.baseAddress, style.emphasis, style.foreground, style.background)
@@ -187,23 +190,29 @@ final class Display {
   /// many columns as in the grid, even if the C library assigns another number to it: then a part of it is left out. So
   /// are zero-width joiners, because terminals disagree on whether joined letters take a single cell, and tmux joins
   /// the next cell in any case.
-  private static func cells(of glyph: Character) -> [[UInt32]] {
+  ///
+  /// The console of Linux gives combining characters cells of their own, at least before Linux 6.16, and takes other
+  /// characters for wide than the C library. Its fonts have 512 characters at most, so that nothing is lost by `?`.
+  static func cells(of glyph: Character, onConsole isConsole: Bool) -> [[UInt32]] {
     let expected = DisplayWidth.of(glyph)
-    let scalars = glyph.unicodeScalars.filter { $0 != "\u{200D}" }.map {
-      ($0.value, segue_curses_width($0.value))
-    }
+    let scalars = glyph.unicodeScalars.filter { $0 != "\u{200D}" }.map { ($0.value, width(of: $0)) }
+    let unknown: [[UInt32]] = Array(repeating: [0x3F, 0], count: max(1, expected))
     guard scalars.allSatisfy({ $0.1 >= 0 }), let base = scalars.first, base.1 > 0, base.1 <= expected else {
-      return Array(repeating: [0x3F, 0], count: max(1, expected))
+      return unknown
     }
-    if scalars.reduce(0, { $0 + Int($1.1) }) == expected {
+    if isConsole { return expected == 1 && base.0 <= 0xFFFF ? [[base.0, 0]] : unknown }
+    if scalars.reduce(0, { $0 + $1.1 }) == expected {
       var cells: [[UInt32]] = []
       for (scalar, width) in scalars {
         if width > 0 { cells.append([scalar]) } else { cells[cells.count - 1].append(scalar) }
       }
       return cells.map { Array($0.prefix(Int(CCHARW_MAX))) + [0] }
     }
-    return [[base.0, 0]] + Array(repeating: [0x20, 0], count: expected - Int(base.1))
+    return [[base.0, 0]] + Array(repeating: [0x20, 0], count: expected - base.1)
   }
+
+  /// Returns the number of columns that the C library assigns to a character, as many terminals do; -1 if it has none.
+  static func width(of scalar: Unicode.Scalar) -> Int { Int(segue_curses_width(scalar.value)) }
 
   // MARK: Output
 
