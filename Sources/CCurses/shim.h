@@ -83,10 +83,10 @@ static inline void segue_curses_put(
   if (setcchar(&cell, wide, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
 }
 
-/// Puts an ASCII character into a cell. Most cells are of this kind.
-static inline void segue_curses_put_ascii(
-  int row, int column, uint8_t character, int attributes, int foreground, int background) {
-  const uint32_t text[] = {(uint32_t)character, 0};
+/// Puts a character of one code point into a cell. Most cells are of this kind.
+static inline void segue_curses_put_scalar(
+  int row, int column, uint32_t scalar, int attributes, int foreground, int background) {
+  const uint32_t text[] = {scalar, 0};
   segue_curses_put(row, column, text, attributes, foreground, background);
 }
 

@@ -7,9 +7,22 @@ internal import CUTF8Proc
 /// one of libutf8proc; only the East Asian widths are taken from libutf8proc.
 public enum DisplayWidth {
   /// Returns the number of columns of a text.
-  public static func of(_ text: String) -> Int {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-    return text.reduce(0) { $0 + of($1) }
+  public static func of(_ text: String) -> Int { ofSimple(text) ?? text.reduce(0) { $0 + of($1) } }
+
+  /// Returns the number of columns of a text, which is that of its scalars, if each of them is a character of one
+  /// column in form C regardless of its neighbours, and none is a control character, as in
+  /// most texts in Latin, Greek and Cyrillic letters. Returns nil for any other text.
+  public static func ofSimple(_ text: String) -> Int? {
+    var count = 0
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x20..<0x7F, 0xA0..<0x300, 0x388..<0x483, 0x2010..<0x2028, 0x2190..<0x2200, 0x23F8, 0x2500..<0x25FD, 0x2605,
+        0x2606, 0x2665:
+        count += 1
+      default: return nil
+      }
+    }
+    return count
   }
 
   /// Returns the number of columns of a grapheme cluster.

@@ -1,4 +1,5 @@
 import SegueCLI
+import SegueClientKit
 import SegueUnicode
 import Testing
 
@@ -16,6 +17,20 @@ import Testing
       if columns != expected { differing.append("U+\(String(value, radix: 16)): \(columns), not \(expected)") }
     }
     #expect(differing == [])
+  }
+
+  /// The width of most texts is counted without their characters, and they are written as they are.
+  @Test func aSimpleTextHasOneColumnForEachScalarAndIsWrittenAsItIs() {
+    var count = 0
+    for scalar in (UInt32(0)...0x10FFFF).lazy.compactMap(Unicode.Scalar.init) {
+      let text = "a\(scalar)b\(scalar)"
+      guard let columns = DisplayWidth.ofSimple(text) else { continue }
+      count += 1
+      #expect(columns == text.reduce(0) { $0 + DisplayWidth.of($1) } && text.count == columns, "\(text)")
+      #expect(text.visible.utf8.elementsEqual(text.utf8), "\(text)")
+      #expect(UnicodeNormalization.composed(text).utf8.elementsEqual(text.utf8), "\(text)")
+    }
+    #expect(count > 1_000)
   }
 
   @Test func widthIsCountedByGraphemeCluster() {

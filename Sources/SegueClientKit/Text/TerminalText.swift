@@ -75,7 +75,7 @@ extension String {
   /// `^[` for an escape character, `<U+202E>` for a change of the writing direction. The result is always a single
   /// line.
   public var visible: String {
-    if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
+    guard unicodeScalars.contains(where: Self.isInterpreted) else { return self }
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
       switch scalar.value {
@@ -89,6 +89,14 @@ extension String {
       }
     }
     return String(result)
+  }
+
+  /// Returns whether a terminal would interpret a scalar: control characters, line breaks and changes of direction.
+  private static func isInterpreted(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }
 

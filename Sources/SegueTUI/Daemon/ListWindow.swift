@@ -132,6 +132,16 @@ struct ListWindow<Element: ListElement> {
     return offset < page.elements.count ? page.elements[offset] : nil
   }
 
+  /// Returns what `read` finds in the element at an index; nil if the element is not loaded. The element, which has
+  /// many members, is not copied.
+  func member<Value>(at index: Int, _ read: (Element) -> Value?) -> Value? {
+    guard 0..<length ~= index, let page = pages[index / ListLimits.pageLength] else { return nil }
+    return page.elements.withUnsafeBufferPointer { elements in
+      let offset = index % ListLimits.pageLength
+      return offset < elements.count ? read(elements[offset]) : nil
+    }
+  }
+
   /// The elements that are loaded.
   var loadedElements: [Element.ID: Element] {
     Dictionary(pages.values.flatMap(\.elements).map { ($0.id, $0) }) { first, _ in first }

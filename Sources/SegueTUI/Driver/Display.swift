@@ -117,12 +117,9 @@ final class Display {
     Self.mark(frame.pictures, in: &grid)
     let isPaletteKept = frame.palette == colors.palette
     if colors.use(frame.palette) { segue_curses_redraw() }
-    let before = shown?.size == grid.size && isPaletteKept ? shown : nil
-    for row in 0..<grid.size.rows {
-      for column in 0..<grid.size.columns where before == nil || before?[row, column] != grid[row, column] {
-        put(grid[row, column], row, column)
-        pictures.noteChange(Position(row: row, column: column))
-      }
+    grid.forEachChange(since: isPaletteKept ? shown : nil) { row, column in
+      put(grid, row, column)
+      pictures.noteChange(Position(row: row, column: column))
     }
     shown = grid
     let cursor = frame.cursor.flatMap { $0.row < grid.size.rows && $0.column < grid.size.columns ? $0 : nil }
@@ -156,20 +153,27 @@ final class Display {
   // MARK: Cells
 
   /// Puts a cell in place of the one on the screen. The second cell of a wide character is written with the first one.
-  private func put(_ cell: Cell, _ row: Int, _ column: Int) {
-    guard let glyph = cell.glyph else { return }
-    let style = colors.style(of: cell.look)
-    let (row, column) = (Int32(clamping: row), Int32(clamping: column))
-    if let ascii = glyph.asciiValue, 0x20..<0x7F ~= ascii {
-      return segue_curses_put_ascii(row, column, ascii, style.emphasis, style.foreground, style.background)
+  private func put(_ grid: Grid, _ row: Int, _ column: Int) {
+    let style = colors.style(of: grid.look(row, column))
+    func put(_ text: UnsafePointer<UInt32>?, _ column: Int) {
+      segue_curses_put(
+        Int32(clamping: row), Int32(clamping: column), text, style.emphasis, style.foreground, style.background)
     }
-    let cells = Self.cells(of: glyph, onConsole: isConsole)
-    for (offset, text) in cells.enumerated() where Int(column) + offset < size.columns {
-      text.withUnsafeBufferPointer { text in
-        segue_curses_put(
-          row, column + Int32(clamping: offset), text.baseAddress, style.emphasis, style.foreground, style.background)
-      }
+    if let scalar = grid.scalar(row, column), isSimple(scalar) {
+      return segue_curses_put_scalar(
+        Int32(clamping: row), Int32(clamping: column), scalar.value, style.emphasis, style.foreground, style.background)
     }
+    guard let glyph = grid[row, column].glyph else { return }
+    for (offset, text) in Self.cells(of: glyph, onConsole: isConsole).enumerated() where column + offset < size.columns
+    {
+      put(text, column + offset)
+    }
+  }
+
+  /// Whether curses displays a character by itself in one column, as the grid does.
+  private func isSimple(_ scalar: Unicode.Scalar) -> Bool {
+    if 0x20..<0x7F ~= scalar.value { return true }
+    return !isConsole && DisplayWidth.of(scalar) == 1 && Self.width(of: scalar) == 1
   }
 
   /// Makes the blank cells below pictures, of which curses does not know, unlike all others. Otherwise, curses would

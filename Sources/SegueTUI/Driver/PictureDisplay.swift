@@ -76,7 +76,7 @@ final class PictureDisplay {
 
   /// Notes that a cell is written. A picture in it, or shortly before it in its row, must be drawn again.
   func noteChange(_ position: Position) {
-    guard !isAboveCells else { return }
+    guard !isAboveCells, !drawn.isEmpty else { return }
     drawn.removeAll { drawn in
       var area = drawn.picture.area
       area.columns += Self.rewrittenColumns

@@ -13,7 +13,7 @@ struct Look: Hashable {
   }
 
   /// A colour of the palette.
-  enum Color: Sendable {
+  enum Color: UInt8, CaseIterable {
     case accent, highlight, mark, alert, line
   }
 
@@ -22,6 +22,13 @@ struct Look: Hashable {
   var color: Color?
   /// Whether a picture covers the cell, which is blank.
   var isBelowPicture = false
+
+  /// A number for each look, from 0 to `indexCount - 1`.
+  var index: Int {
+    let color = color.map { Int($0.rawValue) + 1 } ?? 0
+    return (color * 2 + (isBelowPicture ? 1 : 0)) << 4 | Int(emphasis.rawValue)
+  }
+  static let indexCount = (Color.allCases.count + 1) * 2 << 4
 
   static let plain = Look()
   static let bold = Look(emphasis: .bold)
@@ -41,9 +48,26 @@ struct Cell: Equatable {
 }
 
 /// The cells of a screen, as a value. All text reaches the terminal through `write`, which replaces control characters.
+///
+/// A grid is made for every frame, so that its cells are numbers, which are filled, compared and released together.
 struct Grid: Equatable {
+  /// A cell as the grid keeps it.
+  private struct StoredCell: Equatable {
+    static let blank = StoredCell(code: 0x20, look: .plain)
+    /// The code of the second cell of a wide character.
+    static let continuation: UInt32 = 0
+    /// The lowest code of a character of several scalars. Unicode ends before it.
+    static let firstCluster: UInt32 = 0x11_0000
+
+    /// The scalar of the character, or `firstCluster` and the index of the character in `clusters`.
+    var code: UInt32
+    var look: Look
+  }
+
   let size: ScreenSize
-  private var cells: [Cell]
+  private var cells: [StoredCell]
+  /// The characters of several scalars that were put into the grid.
+  private var clusters: [Character] = []
 
   /// Creates an empty grid. A negative size counts as zero.
   init(_ size: ScreenSize) {
@@ -53,8 +77,53 @@ struct Grid: Equatable {
 
   /// The cell in a row and column of the grid.
   subscript(row: Int, column: Int) -> Cell {
-    get { cells[row * size.columns + column] }
-    set { cells[row * size.columns + column] = newValue }
+    get {
+      let cell = cells[row * size.columns + column]
+      return Cell(glyph: glyph(cell.code), look: cell.look)
+    }
+    set { cells[row * size.columns + column] = StoredCell(code: code(newValue.glyph), look: newValue.look) }
+  }
+
+  /// The way in which the cell in a row and column is displayed.
+  func look(_ row: Int, _ column: Int) -> Look { cells[row * size.columns + column].look }
+
+  /// Returns the character of a cell if it consists of one scalar.
+  func scalar(_ row: Int, _ column: Int) -> Unicode.Scalar? {
+    let code = cells[row * size.columns + column].code
+    return code == StoredCell.continuation ? nil : Unicode.Scalar(code)
+  }
+
+  private func glyph(_ code: UInt32) -> Character? {
+    if code >= StoredCell.firstCluster { return clusters[Int(code - StoredCell.firstCluster)] }
+    return code == StoredCell.continuation ? nil : Unicode.Scalar(code).map(Character.init)
+  }
+
+  private mutating func code(_ glyph: Character?) -> UInt32 {
+    guard let glyph else { return StoredCell.continuation }
+    let scalars = glyph.unicodeScalars
+    if let only = scalars.first, scalars.count == 1 { return only.value }
+    clusters.append(glyph)
+    return StoredCell.firstCluster + UInt32(clusters.count - 1)
+  }
+
+  /// Calls `body` with the place of each cell that differs from the one in a grid of the same size, or of each cell if
+  /// there is no such grid, row by row.
+  func forEachChange(since before: Grid?, _ body: (_ row: Int, _ column: Int) -> Void) {
+    let before = before?.size == size ? before : nil
+    for index in cells.indices where before?.hasSameCell(as: self, at: index) != true {
+      body(index / size.columns, index % size.columns)
+    }
+  }
+
+  private func hasSameCell(as other: Grid, at index: Int) -> Bool {
+    let (own, others) = (cells[index], other.cells[index])
+    if own == others, own.code < StoredCell.firstCluster { return true }
+    guard own.look == others.look, min(own.code, others.code) >= StoredCell.firstCluster else { return false }
+    return glyph(own.code) == other.glyph(others.code)
+  }
+
+  static func == (a: Grid, b: Grid) -> Bool {
+    a.size == b.size && a.cells.indices.allSatisfy { a.hasSameCell(as: b, at: $0) }
   }
 
   /// Writes text into one row, truncated to `width` columns and to the grid, and returns the number of columns that it
@@ -66,7 +135,7 @@ struct Grid: Equatable {
     guard 0..<size.rows ~= row, 0..<size.columns ~= column else { return 0 }
     let available = min(width, size.columns - column)
     guard available > 0 else { return 0 }
-    if let width = writeASCII(text, row, column, available, look) { return width }
+    if let width = writeSimple(text, row, column, available, look, ellipsis) { return width }
     let fitting = UnicodeNormalization.composed(text).visible.truncated(to: available, ellipsis: ellipsis)
     var end = column
     for glyph in fitting {
@@ -78,17 +147,28 @@ struct Grid: Equatable {
     return end - column
   }
 
-  /// Writes text of printable ASCII characters, as most text is, each of which takes one column. Returns the number of
-  /// columns; nil for any other text and for text that does not fit, of which nothing is written.
-  private mutating func writeASCII(_ text: String, _ row: Int, _ column: Int, _ available: Int, _ look: Look) -> Int? {
-    guard text.utf8.count <= available, text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return nil }
-    eraseParts(around: column..<column + text.utf8.count, row)
+  /// Writes text of simple characters, as most text is, each of which takes one column. Returns the number of columns;
+  /// nil for any other text, of which nothing is written.
+  private mutating func writeSimple(
+    _ text: String, _ row: Int, _ column: Int, _ available: Int, _ look: Look, _ ellipsis: String
+  ) -> Int? {
+    guard let count = DisplayWidth.ofSimple(text) else { return nil }
+    var kept = count
+    if count > available {
+      guard let width = DisplayWidth.ofSimple(ellipsis), width <= available else { return nil }
+      kept = available - width
+    }
+    let columns = min(count, available)
+    guard columns > 0 else { return 0 }
+    eraseParts(around: column..<column + columns, row)
     var index = row * size.columns + column
-    for byte in text.utf8 {
-      cells[index] = Cell(glyph: Character(Unicode.Scalar(byte)), look: look)
+    func append(_ scalar: Unicode.Scalar) {
+      cells[index] = StoredCell(code: scalar.value, look: look)
       index += 1
     }
-    return text.utf8.count
+    for scalar in text.unicodeScalars.prefix(kept) { append(scalar) }
+    if kept < count { for scalar in ellipsis.unicodeScalars { append(scalar) } }
+    return columns
   }
 
   /// Writes text that ends at the column before `end`, and returns the number of columns that it takes.
@@ -103,7 +183,8 @@ struct Grid: Equatable {
     let columns = (area.column..<area.column + max(0, area.columns)).clamped(to: 0..<size.columns)
     for row in max(0, area.row)..<max(0, area.row, min(size.rows, area.row + area.rows)) where !columns.isEmpty {
       eraseParts(around: columns, row)
-      for column in columns { self[row, column] = Cell(glyph: glyph, look: look) }
+      let cell = StoredCell(code: code(glyph), look: look)
+      for column in columns { cells[row * size.columns + column] = cell }
     }
   }
 
@@ -111,7 +192,7 @@ struct Grid: Equatable {
   mutating func restyle(_ area: Area, _ change: (inout Look) -> Void) {
     for row in max(0, area.row)..<max(0, area.row, min(size.rows, area.row + area.rows)) {
       for column in max(0, area.column)..<max(0, area.column, min(size.columns, area.column + area.columns)) {
-        change(&self[row, column].look)
+        change(&cells[row * size.columns + column].look)
       }
     }
   }
@@ -131,13 +212,14 @@ struct Grid: Equatable {
 
   /// Puts spaces in place of a character if it begins before a cell and continues in it.
   private mutating func eraseCharacter(continuingIn column: Int, _ row: Int) {
-    guard self[row, column].glyph == nil else { return }
-    var first = column
-    while first > 0, self[row, first].glyph == nil { first -= 1 }
-    self[row, first].glyph = " "
+    let begin = row * size.columns
+    guard cells[begin + column].code == StoredCell.continuation else { return }
+    var first = begin + column
+    while first > begin, cells[first].code == StoredCell.continuation { first -= 1 }
+    cells[first].code = StoredCell.blank.code
     var next = first + 1
-    while next < size.columns, self[row, next].glyph == nil {
-      self[row, next].glyph = " "
+    while next < begin + size.columns, cells[next].code == StoredCell.continuation {
+      cells[next].code = StoredCell.blank.code
       next += 1
     }
   }

@@ -14,11 +14,11 @@ struct QueueRows {
   /// Creates the rows from an entry on, as many as fit into `height`. The album of the first entry has its heading even
   /// if it begins above.
   init(from top: Int, height: Int, _ queue: ListWindow<QueueEntry>) {
-    var previous = top > 0 ? queue.element(at: top - 1)?.albumKey : nil
-    var key = queue.element(at: top)?.albumKey
+    var previous = top > 0 ? queue.member(at: top - 1, \.albumKey) : nil
+    var key = queue.member(at: top, \.albumKey)
     for index in top..<max(top, queue.length) {
       guard rows.count < height else { break }
-      let next = index + 1 < queue.length ? queue.element(at: index + 1)?.albumKey : nil
+      let next = index + 1 < queue.length ? queue.member(at: index + 1, \.albumKey) : nil
       let isFirst = index == top || key != previous
       if let key, isFirst, key == next || key == previous, let entry = queue.element(at: index) {
         // A heading alone at the end of the screen would be above nothing.
