@@ -34,6 +34,24 @@ import Testing
     #expect(taken < 2 * (passedOn - start), "nanoseconds of the loop")
   }
 
+  @Test func theQueueStatesTheRatingsOfItsTracks() throws {
+    let uri = fixture.uri("loose")
+    try fixture.client.call("queue.add", "{\"uris\":[\(quoted(uri))]}")
+    func ratings() throws -> [Int?] {
+      QueuePage(try fixture.client.call("queue.list")).tracks.filter { $0.uri == uri }.map(\.rating)
+    }
+    #expect(try ratings() == [nil])
+    for rating in [0, 10, 7] {
+      try fixture.client.call("rating.set", "{\"uri\":\(quoted(uri)),\"rating\":\(rating)}")
+      #expect(try ratings() == [rating])
+    }
+    fixture.daemon.kill()
+    try fixture.restart()
+    try waitUntil("the ratings are read") { try ratings() == [7] }
+    try fixture.client.call("rating.set", "{\"uri\":\(quoted(uri)),\"rating\":null}")
+    #expect(try ratings() == [nil])
+  }
+
   @Test func confirmedUserDataSurvivesAKill() throws {
     _ = try change("favorites.add", [fixture.uri("loose"), "segue:artist/1"])
     try fixture.client.call("rating.set", "{\"uri\":\"\(fixture.uri("loose"))\",\"rating\":3}")

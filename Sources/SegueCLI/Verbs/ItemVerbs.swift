@@ -132,9 +132,8 @@ enum ItemVerbs {
       guard error.kind == Failure.Kind.notFound.rawValue, let track = status.track, track.uri == uri else {
         throw error
       }
-      let rating = try context.call(RatingGetRequest(uri: uri)).value.rating
       var json = JSONWriter()
-      TrackReport(track, status.audio, rating: rating).encode(into: &json)
+      TrackReport(track, status.audio).encode(into: &json)
       guard let report = try? JSON(parsing: json.bytes) else { throw error }
       return Response(report)
     }
@@ -154,10 +153,10 @@ enum ItemVerbs {
 
 extension TrackReport {
   /// Creates the report on a track of the queue that is not in the library.
-  fileprivate init(_ track: QueueEntry, _ audio: Audio?, rating: Int?) {
+  fileprivate init(_ track: QueueEntry, _ audio: Audio?) {
     let listed = ListedTrack(
       uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: track.metadata,
-      favorite: track.favorite, error: track.error, rating: rating)
+      favorite: track.favorite, error: track.error, rating: track.rating)
     self.init(
       track: listed,
       audio: audio

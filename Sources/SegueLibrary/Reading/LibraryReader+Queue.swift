@@ -109,4 +109,10 @@ extension LibraryReader {
   public func favoriteURIs() throws(StoreError) -> Set<String> {
     Set(try connection.statement("SELECT uri FROM favorite").map { $0.text(0) ?? "" })
   }
+
+  /// Returns the ratings of all rated tracks, from 0 to 10, by their URIs.
+  public func ratings() throws(StoreError) -> [String: Int] {
+    let rows = try connection.statement("SELECT uri, value FROM rating").map { ($0.text(0) ?? "", $0.integer(1)) }
+    return Dictionary(rows.compactMap { uri, value in value.map { (uri, Int($0)) } }) { first, _ in first }
+  }
 }

@@ -11,26 +11,12 @@ public import SegueWire
 /// The favorites of the user. A change is on disk before the response to its request.
 @MainActor
 public final class Favorites {
-  /// The URIs of all favorites; empty until they are read.
-  private(set) var uris: Set<String> = []
-  private var reading = Reading.none
+  private let mirror: LibraryMirror<Set<String>>
   private let index: LibraryIndex
   private let check: FavoriteCheck
   private let queue: QueueController
   private let catalogs: CatalogService
   private let collator: TitleCollator
-  private let versions: UserListVersions
-  private let notifier: ChangeNotifier
-
-  private typealias Completions = [@MainActor () -> Void]
-
-  /// Whether the favorites are being read, and the requests that are completed once `uris` contains their changes.
-  private enum Reading {
-    case none
-    case running(waiting: Completions)
-    /// They have changed since the reading began: another one follows.
-    case outdated(waiting: Completions, next: Completions)
-  }
 
   init(
     _ index: LibraryIndex, check: FavoriteCheck, queue: QueueController, catalogs: CatalogService,
@@ -41,65 +27,24 @@ public final class Favorites {
     self.queue = queue
     self.catalogs = catalogs
     self.collator = collator
-    self.versions = versions
-    self.notifier = notifier
+    mirror = LibraryMirror(
+      index, initially: [], read: { reader throws(StoreError) in try reader.favoriteURIs() },
+      onChange: {
+        versions.handleChange(of: .favorites)
+        notifier.notify(.player)
+      })
   }
 
-  func contains(_ uri: String) -> Bool { !uris.isEmpty && uris.contains(uri) }
+  /// The URIs of all favorites; empty until they are read.
+  var uris: Set<String> { mirror.value }
+
+  func contains(_ uri: String) -> Bool { !mirror.value.isEmpty && mirror.value.contains(uri) }
 
   /// Reads the favorites when the daemon starts.
-  func start() { load(isChanged: false) }
+  func start() { mirror.start() }
 
-  /// Reads the favorites again after the library has changed them. Only then are they announced, so that a client that
-  /// reads the queue again sees the new favorites in it.
-  func handleChange() {
-    switch reading {
-    case .none: load(isChanged: true)
-    case .running(let waiting): reading = .outdated(waiting: waiting, next: [])
-    case .outdated: break
-    }
-  }
-
-  /// Reads the favorites. There may be very many, so that the other thread compares them with those before.
-  /// `isChanged`: whether something about them has changed, such as a title. `waiting`: what is called afterwards.
-  private func load(isChanged: Bool, waiting: Completions = []) {
-    reading = .running(waiting: waiting)
-    index.read(
-      { [uris] reader throws(StoreError) -> Result<Set<String>?, Failure> in
-        let read = try reader.favoriteURIs()
-        return .success(read == uris ? nil : read)
-      },
-      then: { [weak self] result in self?.handleLoaded((try? result.get()) ?? nil, isChanged: isChanged) })
-  }
-
-  /// Calls `then` when `uris` contains all changes that the library has reported.
-  private func whenRead(_ then: @escaping @MainActor () -> Void) {
-    switch reading {
-    case .none: then()
-    case .running(let waiting): reading = .running(waiting: waiting + [then])
-    case .outdated(let waiting, let next): reading = .outdated(waiting: waiting, next: next + [then])
-    }
-  }
-
-  /// Takes over the favorites; nil if they are the same, or cannot be read.
-  private func handleLoaded(_ read: Set<String>?, isChanged: Bool) {
-    if let read { uris = read }
-    if read != nil || isChanged {
-      versions.handleFavoritesChange()
-      notifier.notify(.player)
-    }
-    let completions: Completions
-    switch reading {
-    case .none: completions = []
-    case .running(let waiting):
-      completions = waiting
-      reading = .none
-    case .outdated(let waiting, let next):
-      completions = waiting
-      load(isChanged: true, waiting: next)
-    }
-    for completion in completions { completion() }
-  }
+  /// Reads the favorites again after the library has changed them.
+  func handleChange() { mirror.handleChange() }
 
   /// Adds favorites: tracks, streams, albums, artists, and items of online catalogues. The items are described by their
   /// catalogues; after `group` was cancelled, they are added without a description.
@@ -180,7 +125,7 @@ public final class Favorites {
         case .failure(let failure): then(.failure(failure))
         case .success(nil): then(.failure(.full(.favorites)))
         case .success(let unchanged?):
-          self.whenRead {
+          self.mirror.whenRead {
             then(
               .success(
                 FavoriteResult(

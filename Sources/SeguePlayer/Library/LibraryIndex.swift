@@ -13,25 +13,22 @@ public import SegueWire
 public final class LibraryIndex {
   private let store: LibraryStore
   private let status: LibraryStatusPublisher
-  private let versions: UserListVersions
   private let mailbox: Mailbox
   /// The number of reports of the writer.
   private var reports = 0
 
-  init(_ store: LibraryStore, status: LibraryStatusPublisher, versions: UserListVersions, mailbox: Mailbox) {
+  init(_ store: LibraryStore, status: LibraryStatusPublisher, mailbox: Mailbox) {
     self.store = store
     self.status = status
-    self.versions = versions
     self.mailbox = mailbox
   }
 
-  /// Begins to follow the changes of the index. `onFavoritesChange`: called after a change of the favorites, before the
-  /// completion of the write.
-  func start(onFavoritesChange: @escaping @MainActor () -> Void) {
+  /// Begins to follow the changes of the index. `onChange`: called after a change, before the completion of the write.
+  func start(onChange: @escaping @MainActor (LibraryChanges) -> Void) {
     store.onChange { [mailbox, weak self] changes, counts in
       mailbox.post {
         self?.handle(changes, counts)
-        if changes.contains(.favorites) { onFavoritesChange() }
+        onChange(changes)
       }
     }
     count()
@@ -43,7 +40,6 @@ public final class LibraryIndex {
   private func handle(_ changes: LibraryChanges, _ counts: LibraryCounts?) {
     reports += 1
     if changes.contains(.items) { status.version += 1 }
-    versions.handle(changes)
     if let counts { status.counts = .success(counts) } else { count() }
   }
 

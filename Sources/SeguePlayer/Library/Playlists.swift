@@ -56,7 +56,7 @@ public final class Playlists {
 
   /// Watches a folder that was created while there was none, with what it contains already.
   private func watchNewFolder() {
-    if watcher == nil, watch() { versions.handlePlaylistChange() }
+    if watcher == nil, watch() { versions.handleChange(of: .playlists) }
   }
 
   /// Watches the folder, or its parent while there is no folder. Returns whether there is one.
@@ -72,7 +72,7 @@ public final class Playlists {
     watcher = try? PathWatcher(on: loop, path: folder, for: .files) { [weak self] event in
       guard let self else { return }
       // An event without a name is about the folder, or about more files than could be named.
-      if event.name.isEmpty || PlaylistFolder.isFileName(event.name) { self.versions.handlePlaylistChange() }
+      if event.name.isEmpty || PlaylistFolder.isFileName(event.name) { self.versions.handleChange(of: .playlists) }
       if event.endsWatch {
         self.watcher = nil
         self.watchNewFolder()

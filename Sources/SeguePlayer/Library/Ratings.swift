@@ -7,9 +7,30 @@ public import SegueWire
 
 /// The ratings of tracks. A change is on disk before the response to its request.
 @MainActor
-public struct Ratings {
-  let index: LibraryIndex
-  let check: FavoriteCheck
+public final class Ratings {
+  private let mirror: LibraryMirror<[String: Int]>
+  private let index: LibraryIndex
+  private let check: FavoriteCheck
+
+  init(_ index: LibraryIndex, check: FavoriteCheck, versions: UserListVersions, notifier: ChangeNotifier) {
+    self.index = index
+    self.check = check
+    mirror = LibraryMirror(
+      index, initially: [:], read: { reader throws(StoreError) in try reader.ratings() },
+      onChange: {
+        versions.handleChange(of: .ratings)
+        notifier.notify(.player)
+      })
+  }
+
+  /// Returns the rating of a track, from 0 to 10; nil if it has none, or if the ratings are not read yet.
+  func value(of uri: String) -> Int? { mirror.value.isEmpty ? nil : mirror.value[uri] }
+
+  /// Reads the ratings when the daemon starts.
+  func start() { mirror.start() }
+
+  /// Reads the ratings again after the library has changed them.
+  func handleChange() { mirror.handleChange() }
 
   /// Reads the rating of a track, which need not be in the library.
   public func rating(of uri: String, then: @escaping Completion<Rating>) {
@@ -29,7 +50,7 @@ public struct Ratings {
   /// Rates a track from 0 to 10; nil removes the rating.
   public func set(_ uri: String, to rating: Int?, then: @escaping Completion<Rating>) {
     if LibraryURI(uri) != nil { return then(.failure(.onlyTracksAreRated(uri))) }
-    check([uri], mustExist: rating != nil) { result in
+    check([uri], mustExist: rating != nil) { [weak self] result in
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
@@ -37,18 +58,25 @@ public struct Ratings {
           let refusal = checked.failures.listed.first?.failure
           return then(.failure(refusal ?? Failure(.notFound, "\(uri): track not found")))
         }
-        index.write({ writer throws(StoreError) -> Bool in
-          if rating != nil, try !writer.hasRoom(for: [uri], in: .ratings) { return false }
-          try writer.setRating(uri, rating)
-          return true
-        }) { result in
-          then(
-            result.flatMap { hasRoom in
-              hasRoom ? .success(Rating(uri: uri, rating: rating)) : .failure(.full(.ratings))
-            })
-        }
+        self?.write(uri, rating, then: then)
       }
     }
+  }
+
+  private func write(_ uri: String, _ rating: Int?, then: @escaping Completion<Rating>) {
+    index.write(
+      { writer throws(StoreError) -> Bool in
+        if rating != nil, try !writer.hasRoom(for: [uri], in: .ratings) { return false }
+        try writer.setRating(uri, rating)
+        return true
+      },
+      then: { [weak self] result in
+        switch result {
+        case .failure(let failure): then(.failure(failure))
+        case .success(false): then(.failure(.full(.ratings)))
+        case .success(true): self?.mirror.whenRead { then(.success(Rating(uri: uri, rating: rating))) }
+        }
+      })
   }
 }
 

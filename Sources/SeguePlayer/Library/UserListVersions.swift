@@ -16,17 +16,20 @@ public final class UserListVersions {
 
   init(notifier: ChangeNotifier) { self.notifier = notifier }
 
-  /// Handles a change of the library, except of the favorites.
-  func handle(_ changes: LibraryChanges) {
-    if changes.contains(.ratings) { advance(&ratings, of: .ratings) }
-    if changes.contains(.history) { advance(&history, of: .history) }
+  /// A list that has a version.
+  enum List {
+    case favorites, playlists, ratings, history
   }
 
-  /// Handles a change of the favorites, which have been read again.
-  func handleFavoritesChange() { advance(&favorites, of: .favorites) }
-
-  /// Handles a change of the files of playlists.
-  func handlePlaylistChange() { advance(&playlists, of: .playlists) }
+  /// Handles a change of a list, of which the next responses contain the new state.
+  func handleChange(of list: List) {
+    switch list {
+    case .favorites: advance(&favorites, of: .favorites)
+    case .playlists: advance(&playlists, of: .playlists)
+    case .ratings: advance(&ratings, of: .ratings)
+    case .history: advance(&history, of: .history)
+    }
+  }
 
   private func advance(_ list: inout ListVersion, of topic: Topic) {
     list.version += 1

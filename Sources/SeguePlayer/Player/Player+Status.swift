@@ -65,7 +65,7 @@ extension Player {
     if let cover = currentCover.uri(of: entry.uri) { metadata.art = cover }
     return QueueEntry(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
-      metadata: metadata, favorite: favorites.contains(entry.uri), error: entry.failure?.localizableMessage,
-      errorKind: entry.failure?.kind)
+      metadata: metadata, favorite: favorites.contains(entry.uri), rating: ratings.value(of: entry.uri),
+      error: entry.failure?.localizableMessage, errorKind: entry.failure?.kind)
   }
 }

@@ -90,14 +90,14 @@ public final class Player {
     let store = LibraryStore(path: folders.state.appending("library.db"))
     libraryStatus = LibraryStatusPublisher(notifier: notifier)
     listVersions = UserListVersions(notifier: notifier)
-    index = LibraryIndex(store, status: libraryStatus, versions: listVersions, mailbox: loop.mailbox)
+    index = LibraryIndex(store, status: libraryStatus, mailbox: loop.mailbox)
     loudness = LoudnessMeasurement(store, worker: worker, status: libraryStatus, mailbox: loop.mailbox)
     scan = LibraryScan(store, worker: worker, loudness: loudness, status: libraryStatus, mailbox: loop.mailbox)
     let favoriteCheck = FavoriteCheck(index: index, files: files, mailbox: loop.mailbox)
     favorites = Favorites(
       index, check: favoriteCheck, queue: queue, catalogs: catalogs, collator: collator,
       versions: listVersions, notifier: notifier)
-    ratings = Ratings(index: index, check: favoriteCheck)
+    ratings = Ratings(index, check: favoriteCheck, versions: listVersions, notifier: notifier)
     searches = SearchMemory(index)
     playlists = Playlists(folder: folders.playlists, loop: loop, versions: listVersions)
     covers = CoverFinder(
@@ -164,8 +164,13 @@ public final class Player {
       self.steps.update()
       for topic in Topic.allCases where topics.contains(topic) { for observer in self.observers { observer(topic) } }
     }
-    index.start(onFavoritesChange: { [weak self] in self?.favorites.handleChange() })
+    index.start(onChange: { [favorites, ratings, listVersions] changes in
+      if changes.contains(.favorites) { favorites.handleChange() }
+      if changes.contains(.ratings) { ratings.handleChange() }
+      if changes.contains(.history) { listVersions.handleChange(of: .history) }
+    })
     favorites.start()
+    ratings.start()
     playlists.start()
     scan.start(
       folders: settings.configuration.effectiveMusicFolders,

@@ -16,6 +16,8 @@ public struct QueueEntry: Equatable, JSONEncodable, JSONDecodable {
   public var durationKind: DurationKind?
   public var metadata: Metadata
   public var favorite: Bool
+  /// The rating, 0…10; nil without a rating.
+  public var rating: Int?
   /// The reason why the track was skipped or not played to its end.
   public var error: LocalizableMessage?
   /// The kind of that error.
@@ -23,7 +25,7 @@ public struct QueueEntry: Equatable, JSONEncodable, JSONDecodable {
 
   public init(
     id: UInt64, index: Int, uri: String, duration: MediaTime?, durationKind: DurationKind?, metadata: Metadata,
-    favorite: Bool, error: LocalizableMessage?, errorKind: Failure.Kind?
+    favorite: Bool, rating: Int? = nil, error: LocalizableMessage?, errorKind: Failure.Kind?
   ) {
     self.id = id
     self.index = index
@@ -32,6 +34,7 @@ public struct QueueEntry: Equatable, JSONEncodable, JSONDecodable {
     self.durationKind = durationKind
     self.metadata = metadata
     self.favorite = favorite
+    self.rating = rating
     self.error = error
     self.errorKind = errorKind
   }
@@ -45,6 +48,7 @@ public struct QueueEntry: Equatable, JSONEncodable, JSONDecodable {
     json.member("durationKind", durationKind?.rawValue)
     json.member("metadata", metadata)
     json.member("favorite", favorite)
+    json.member("rating", rating)
     json.errorMembers(error)
     json.member("errorKind", errorKind?.rawValue)
     json.endObject()
@@ -58,6 +62,7 @@ public struct QueueEntry: Equatable, JSONEncodable, JSONDecodable {
     durationKind = json?["durationKind"]?.word(DurationKind.self)
     metadata = Metadata(json?["metadata"])
     favorite = json?["favorite"]?.bool ?? false
+    rating = json?["rating"]?.int
     error = LocalizableMessage(errorOf: json)
     errorKind = json?["errorKind"]?.word(Failure.Kind.self)
   }

@@ -19,6 +19,7 @@ struct Interface {
   /// The entries of the queue.
   private(set) var tracks: [QueueEntry]
   private var favoritesVersion: UInt64 = 0
+  private var ratingsVersion: UInt64 = 0
   private(set) var status: Status
   private(set) var lyrics: Lyrics?
   /// The chapters of every track.
@@ -76,7 +77,7 @@ struct Interface {
     (metadata.title, metadata.artist, metadata.album) = (title, artist, album)
     return QueueEntry(
       id: UInt64(100 + index), index: index, uri: "file:///music/\(index).flac", duration: MediaTime(seconds: seconds),
-      durationKind: .exact, metadata: metadata, favorite: false, error: nil, errorKind: nil)
+      durationKind: .exact, metadata: metadata, favorite: false, rating: nil, error: nil, errorKind: nil)
   }
 
   /// Returns a queue of `count` tracks.
@@ -145,6 +146,14 @@ struct Interface {
     favoritesVersion += 1
     if let index = status.index { status.track = tracks[index] }
     process([.changed(.player(status)), .changed(.favorites(ListVersion(version: favoritesVersion)))])
+  }
+
+  /// Rates an entry of the queue, as the daemon does.
+  mutating func rate(_ index: Int, _ rating: Int?) {
+    tracks[index].rating = rating
+    ratingsVersion += 1
+    if let index = status.index { status.track = tracks[index] }
+    process([.changed(.player(status)), .changed(.ratings(ListVersion(version: ratingsVersion)))])
   }
 
   /// Announces that the library has changed.
