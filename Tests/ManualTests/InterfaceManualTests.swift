@@ -34,7 +34,7 @@ import Testing
     for setting in ColumnSetting.allCases {
       let items = page.items(in: "CONFIGURATION", InterfaceConfiguration.listSection)
       let item = try #require(items.first { $0.names("Ic") == [setting.rawValue] }, "\(setting)")
-      #expect(Set(item.words("Cm")) == Set(setting.possible.map(\.rawValue)))
+      #expect(Set(item.words("Cm")) == Set(ColumnSetting.possible.map(\.rawValue)))
     }
   }
 

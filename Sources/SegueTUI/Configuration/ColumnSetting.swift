@@ -4,13 +4,10 @@ enum ColumnSetting: String, CaseIterable, Sendable {
   /// The tracks of the library, of a value of a tag and of a playlist.
   case tracks = "TrackColumns"
 
-  /// The columns that the table can have. The daemon does not state the ratings of the entries of the queue.
-  var possible: [ItemColumn] {
-    switch self {
-    case .queue: [.number, .title, .artist, .album, .year, .genre, .composer, .time]
-    case .tracks: [.number, .title, .artist, .album, .year, .genre, .composer, .rating, .time]
-    }
-  }
+  /// The columns that the table can have.
+  static let possible: [ItemColumn] = [
+    .number, .title, .artist, .album, .year, .genre, .composer, .rating, .time,
+  ]
 
   /// The columns that the table has by default. Tracks with ratings have a column for these as well.
   var standard: [ItemColumn] {
@@ -29,7 +26,7 @@ enum ColumnSetting: String, CaseIterable, Sendable {
   func columns(in text: String) throws(UnknownColumn) -> [ItemColumn] {
     var columns: [ItemColumn] = []
     for name in text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "\t" }).map(String.init) {
-      guard let column = ItemColumn(rawValue: name.lowercased()), possible.contains(column) else {
+      guard let column = ItemColumn(rawValue: name.lowercased()), Self.possible.contains(column) else {
         throw UnknownColumn(name: name)
       }
       if !columns.contains(column) { columns.append(column) }

@@ -159,7 +159,8 @@ private struct Parser {
       configuration.columns[setting] = columns.isEmpty ? nil : columns
       return nil
     } catch {
-      return ConfigurationMessages.unknownColumn(error.name, of: setting.rawValue, setting.possible.map(\.rawValue))
+      return ConfigurationMessages.unknownColumn(
+        error.name, of: setting.rawValue, ColumnSetting.possible.map(\.rawValue))
     }
   }
 

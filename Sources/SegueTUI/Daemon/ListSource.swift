@@ -150,8 +150,22 @@ enum ListSource: Hashable {
     }
   }
 
+  /// Returns the columns of the table: those of the configuration, or the default ones, with one for the ratings of
+  /// tracks if there are any.
+  func columns(_ configuration: InterfaceConfiguration, hasRatings: Bool) -> [ItemColumn] {
+    if let setting = columnSetting, let columns = configuration.columns[setting] {
+      let shown = configuration.showsRatings ? columns : columns.filter { $0 != .rating }
+      if !shown.isEmpty { return shown }
+    }
+    var columns = standardColumns
+    if hasRatings, configuration.showsRatings, !columns.contains(.rating) {
+      columns.insert(.rating, at: columns.firstIndex(of: .time) ?? columns.endIndex)
+    }
+    return columns
+  }
+
   /// The columns of the list by default, from left to right.
-  var columns: [ItemColumn] {
+  private var standardColumns: [ItemColumn] {
     switch self {
     case .queue: ColumnSetting.queue.standard
     case .albums: [.title, .artist, .tracks, .year]

@@ -23,8 +23,8 @@ struct SharedState {
   var queue = ListWindow<QueueEntry>(lengthFrom: .announcements)
   /// The sum of the durations in the queue; nil before the daemon has stated it.
   private(set) var queueDuration: MediaTime?
-  /// The rating of the current track.
-  var rating = TrackAddition<Int>()
+  /// Whether an entry of the queue that was read has a rating.
+  private(set) var queueHasRatings = false
   /// The last state of the library; nil before the first one.
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.
@@ -85,9 +85,8 @@ struct SharedState {
     guard announced.updateValue(version, forKey: topic) != version else { return }
     unanswered.announce(topic)
     markOutdated([topic])
-    // The entries of the queue say whether they are favorites.
-    if topic == .favorites { queue.markFactsOutdated() }
-    if topic == .ratings { rating.reset() }
+    // The entries of the queue say whether they are favorites, and how they are rated.
+    if topic == .favorites || topic == .ratings { queue.markFactsOutdated() }
   }
 
   /// Takes over a new state of the player.
@@ -115,12 +114,11 @@ struct SharedState {
       announce(.history, snapshot.history.version)
       settings = snapshot.settings.settings
     case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
+      if !queueHasRatings { queueHasRatings = page.tracks.contains { $0.rating != nil } }
       queue.receive(page: number, page.tracks, version: page.version, total: page.total)
       queueDuration = page.duration
     case (.read(.queue, .page(let number)), .failure(let error)): queue.fail(page: number, error, at: now)
     case (.lyrics(let uri), _): lyrics.receive(try? result.get() as? Lyrics, for: uri)
-    case (.rating(let uri), _): rating.receive((try? result.get() as? Rating)?.rating, for: uri)
-    case (.rate, .success(let rated as Rating)): rating.receive(rated.rating, for: rated.uri)
     case (.chapters(let uri), _):
       let chapters = (try? result.get() as? ChapterList)?.chapters ?? []
       self.chapters.receive(chapters.isEmpty ? nil : chapters, for: uri)
@@ -158,7 +156,6 @@ struct SharedState {
     queue.markOutdated()
     lyrics.reset()
     chapters.reset()
-    rating.reset()
     covers.disconnect()
     sound.disconnect()
     settings = []

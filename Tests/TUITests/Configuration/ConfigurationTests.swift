@@ -61,8 +61,8 @@ import Testing
       "The value rating of AlbumOrder is unknown. These values are possible: title, artist, year, added."
     ),
     (
-      "[Lists]\nQueueColumns=title rating",
-      "The column rating of QueueColumns is unknown. These columns are possible: number, title, artist, album, year, genre, composer, time."
+      "[Lists]\nQueueColumns=title plays",
+      "The column plays of QueueColumns is unknown. These columns are possible: number, title, artist, album, year, genre, composer, rating, time."
     ),
     ("[Lists]\nTrackColums=title", "The setting TrackColums is unknown. Did you mean TrackColumns?"),
     ("TrackColumns=title", "The setting TrackColumns belongs in the section [Lists]."),
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func everyStandardColumnIsPossible() {
-    for setting in ColumnSetting.allCases { #expect(Set(setting.standard).isSubset(of: setting.possible)) }
+    for setting in ColumnSetting.allCases { #expect(Set(setting.standard).isSubset(of: ColumnSetting.possible)) }
   }
 
   @Test func keysTakePrecedenceOverDefaultKeys() {

@@ -90,6 +90,17 @@ import Testing
     #expect(Self.headings(narrow) != ["Title", "Time"])
   }
 
+  @Test func theQueueHasStarsOnceATrackInItIsRated() {
+    var interface = Self.interface(columns: 100)
+    #expect(Self.headings(interface) == ["#", "Title", "Artist", "Album", "Time"])
+    interface.rate(1, 7)
+    #expect(Self.headings(interface) == ["#", "Title", "Artist", "Album", "Rating", "Time"])
+    #expect(interface.screen.contains(/Track 2 .*★★★½☆ +3:20/))
+    var hidden = Self.interface("QueueColumns=title rating") { $0.showsRatings = false }
+    hidden.rate(1, 7)
+    #expect(Self.headings(hidden) == ["Title"])
+  }
+
   @Test func theColumnsOfTracksAreThoseOfTheConfiguration() {
     var interface = Self.interface("TrackColumns=rating number title genre")
     interface.type("333")

@@ -120,7 +120,7 @@ import Testing
 
   @Test func lyricsMayTakeLong() {
     var interface = Interface(playing: 0)
-    interface.answering = { if case .rating = $0 { .atOnce } else { .later } }
+    interface.answering = { _ in .later }
     interface.press(.enter)
     let uri = "file:///music/0.flac"
     #expect(interface.delayed == [.lyrics(uri: uri), .chapters(uri: uri)])

@@ -317,7 +317,7 @@ extension ItemList {
   func draw(
     _ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, as role: ListRole, _ state: SharedState
   ) {
-    let table = ItemTable(columns(state), area)
+    let table = ItemTable(source.columns(state.configuration, hasRatings: hasRatings), area)
     guard count > 0 else { return drawEmpty(&frame, area, as: role, state) }
     if form == .table, let headingRow {
       table.drawHeadings(&frame, headingRow, state)
@@ -336,20 +336,6 @@ extension ItemList {
       let text = layout.text(scrolling.focus - scrolling.top)
       frame.cursor = Position(row: text.row, column: text.column)
     }
-  }
-
-  /// The columns of the table: those of the configuration, or the default ones, with one for the ratings of tracks if
-  /// there are any.
-  private func columns(_ state: SharedState) -> [ItemColumn] {
-    if let setting = source.columnSetting, let columns = state.configuration.columns[setting] {
-      let shown = state.configuration.showsRatings ? columns : columns.filter { $0 != .rating }
-      if !shown.isEmpty { return shown }
-    }
-    var columns = source.columns
-    if hasRatings, state.configuration.showsRatings, !columns.contains(.rating) {
-      columns.insert(.rating, at: columns.firstIndex(of: .time) ?? columns.endIndex)
-    }
-    return columns
   }
 
   /// Draws an item with its cover.

@@ -15,7 +15,8 @@ extension ListScreen {
     let count = navigation.count(state.queue)
     guard count > 0 else { return drawEmpty(&frame, area, state) }
     let table = ItemTable(
-      state.configuration.columns[.queue] ?? ListSource.queue.columns, area, queueLength: state.queue.length)
+      ListSource.queue.columns(state.configuration, hasRatings: state.queueHasRatings), area,
+      queueLength: state.queue.length)
     if let row = layout.headingRow { table.drawHeadings(&frame, row, state) }
     drawRows(&frame, area, table, state)
     let scrolling = navigation.scrolling
@@ -125,6 +126,10 @@ extension ListScreen {
       let heading = track.metadata.album == album?.metadata.album ? album : nil
       for place in table.places {
         let text = place.column == .number ? number : track.text(of: place.column, below: heading)
+        if place.column == .rating {
+          place.write(state.stars(track.rating), row: row, look: appearance.look(.mark), &frame, state)
+          continue
+        }
         let isMain = place.column == .title || place.column == .artist && !track.isByArtist(of: heading)
         place.write(text, row: row, look: isMain ? base : dim, &frame, state)
       }

@@ -81,7 +81,6 @@ extension SharedState {
     var calls: [DaemonCall] = []
     if lyrics.request(uri) { calls.append(.lyrics(uri: uri)) }
     if uri.hasPrefix("file:"), chapters.request(uri) { calls.append(.chapters(uri: uri)) }
-    if configuration.showsRatings, rating.request(uri) { calls.append(.rating(uri: uri)) }
     return calls + prepareCovers(of: [uri], .medium)
   }
 

@@ -21,7 +21,7 @@ struct TrackHeading {
     var lines: [Line] = [
       (mark + track.title, appearance.look(.accent, .bold)), (track.artist, .plain), (album, .plain),
       (chapter ?? "", .plain),
-      (state.stars(state.rating.value(for: track.uri)), appearance.look(.mark)),
+      (state.stars(track.rating), appearance.look(.mark)),
       (Self.facts(status, dot: appearance.dot), .dim),
     ]
     if let error = track.error { lines.append(("! \(error.translated)", appearance.look(.alert, .bold))) }
