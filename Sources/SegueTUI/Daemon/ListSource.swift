@@ -151,17 +151,20 @@ enum ListSource: Hashable {
   }
 
   /// Returns the columns of the table: those of the configuration, or the default ones, with one for the ratings of
-  /// tracks if there are any.
-  func columns(_ configuration: InterfaceConfiguration, hasRatings: Bool) -> [ItemColumn] {
+  /// tracks. Columns that no row fills are left out.
+  func columns(_ configuration: InterfaceConfiguration, filled: FilledColumns) -> [ItemColumn] {
+    func displayed(_ columns: [ItemColumn]) -> [ItemColumn] {
+      filled.filled(of: columns).filter { $0 != .rating || configuration.showsRatings }
+    }
     if let setting = columnSetting, let columns = configuration.columns[setting] {
-      let shown = configuration.showsRatings ? columns : columns.filter { $0 != .rating }
-      if !shown.isEmpty { return shown }
+      let displayed = displayed(columns)
+      if !displayed.isEmpty { return displayed }
     }
     var columns = standardColumns
-    if hasRatings, configuration.showsRatings, !columns.contains(.rating) {
+    if !filled.isEmpty, !columns.contains(.rating) {
       columns.insert(.rating, at: columns.firstIndex(of: .time) ?? columns.endIndex)
     }
-    return columns
+    return displayed(columns)
   }
 
   /// The columns of the list by default, from left to right.

@@ -23,8 +23,6 @@ struct SharedState {
   var queue = ListWindow<QueueEntry>(lengthFrom: .announcements)
   /// The sum of the durations in the queue; nil before the daemon has stated it.
   private(set) var queueDuration: MediaTime?
-  /// Whether an entry of the queue that was read has a rating.
-  private(set) var queueHasRatings = false
   /// The last state of the library; nil before the first one.
   private(set) var library: LibraryStatus?
   /// The settings of the daemon; empty without a connection.
@@ -114,7 +112,6 @@ struct SharedState {
       announce(.history, snapshot.history.version)
       settings = snapshot.settings.settings
     case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
-      if !queueHasRatings { queueHasRatings = page.tracks.contains { $0.rating != nil } }
       queue.receive(page: number, page.tracks, version: page.version, total: page.total)
       queueDuration = page.duration
     case (.read(.queue, .page(let number)), .failure(let error)): queue.fail(page: number, error, at: now)

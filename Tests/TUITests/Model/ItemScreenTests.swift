@@ -162,6 +162,25 @@ import Testing
     #expect(interface.lines[0].contains("People") && interface.lines[0].hasPrefix(" Search …"))
   }
 
+  @Test func columnsThatNoRowFillsAreLeftOut() {
+    var interface = Interface.items("4")
+    #expect(interface.lines[1] == "     Title")
+    interface.type("\r")
+    #expect(interface.lines[1].contains("Artist") && interface.lines[1].contains("Time"))
+    for index in interface.library.tracks.indices { interface.library.tracks[index].metadata.artist = nil }
+    interface.announceLibrary()
+    #expect(!interface.lines[1].contains("Artist") && interface.lines[1].contains("Time"))
+  }
+
+  @Test func theArtistOfAnAlbumIsNotRepeatedBesideItsTracks() {
+    var interface = Interface.library(4)
+    interface.type("\r")
+    #expect(interface.lines[0].contains("Artist 1") && !interface.lines[1].contains("Artist"))
+    interface.library.tracks[1].metadata.artist = "Guest"
+    interface.announceLibrary()
+    #expect(interface.lines[1].contains("Artist") && interface.lines[2].contains("Artist 1"))
+  }
+
   @Test func theChosenOutputIsMarkedBesideTheOneInUse() {
     var interface = Interface.items("")
     interface.library.chosenOutput = "sink.Headphones"

@@ -30,7 +30,7 @@ import Testing
   @Test func theListFromWhichATrackListWasOpenedStaysBesideIt() {
     var interface = Interface.library(40, rows: 30, columns: 120)
     interface.type("jj\r")
-    #expect(Self.parts(interface, 2) == ["Blue Train Artist 1 3", "! 1 夜明け, part 1 Artist 1 3:20"])
+    #expect(Self.parts(interface, 2) == ["Blue Train Artist 1 3", "! 1 夜明け, part 1 3:20"])
     let opened = interface.look(row: 4, column: 10)
     #expect(opened.emphasis.contains(.bold) && opened != interface.look(row: 5, column: 10))
     #expect(interface.focusedRow?.contains("夜明け, part 1") == true)

@@ -29,6 +29,19 @@ import Testing
     #expect(interface.lines[6].contains("Track 4"), "a single track has none")
   }
 
+  @Test func theQueueHasNoColumnOfAlbumsWhileHeadingsNameThem() {
+    func showsAlbums(_ interface: Interface) -> Bool { interface.lines[1].contains("Album") }
+    var interface = Interface(Self.albums([3, 2]), playing: 0)
+    #expect(!showsAlbums(interface))
+    interface.type("/Track")
+    #expect(showsAlbums(interface), "a filter hides the headings")
+    interface.press(.escape)
+    interface.replaceQueue(Self.albums([3, 1, 2]))
+    #expect(showsAlbums(interface), "the album of a single track has no heading")
+    interface.replaceQueue(Self.albums([3]))
+    #expect(!showsAlbums(interface))
+  }
+
   @Test func aFilterASettingAndPlainModeHideTheHeadings() {
     var interface = Interface(Self.albums([3, 3]), playing: 0)
     interface.type("/Track")

@@ -15,8 +15,8 @@ struct ItemList {
   /// The error because of which the displayed rows may not be all, or not the current ones; nil if there is none.
   var failure: ClientError? { if let filter = navigation.filter { filter.failure } else { pageFailure } }
 
-  /// Whether some of the tracks that were read so far are rated.
-  private var hasRatings = false
+  /// The columns that the items fill, as far as they were read.
+  private var filledColumns = FilledColumns()
   /// Whether items that have covers are displayed with them.
   private(set) var showsCovers = true
   /// The form in which the items are displayed, since the last event.
@@ -136,8 +136,8 @@ struct ItemList {
       let page = ListedPage(result, read, of: source)
       pageFailure = nil
       container = page.container ?? container
-      if !hasRatings { hasRatings = page.items.contains { $0.track?.rating != nil } }
       window.receive(page: number, page.items, version: nil, total: page.total)
+      addFilledColumns(of: page.items)
     case (.page(let number), .failure(let error)):
       pageFailure = error
       if error.isNotFound {
@@ -150,7 +150,17 @@ struct ItemList {
       let page = ListedPage(result, read, of: source)
       window.receive(total: page.total)
       navigation.receive(page.items, at: offset, filter: filter)
+      addFilledColumns(of: page.items)
     case (.filterPage(_, let filter), .failure(let error)): navigation.fail(filter: filter, error, at: now)
+    }
+  }
+
+  /// Adds the columns that items fill. The artist of an album is not repeated beside each of its tracks.
+  private mutating func addFilledColumns(of items: [ListedItem]) {
+    let artist: String? = if case .album(let album) = container { album.albumArtist } else { nil }
+    filledColumns.add(items, version: window.version) { item, column in
+      if column == .artist, let artist, item.track?.metadata.artist == artist { return false }
+      return item.hasText(in: column)
     }
   }
 
@@ -317,7 +327,7 @@ extension ItemList {
   func draw(
     _ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, as role: ListRole, _ state: SharedState
   ) {
-    let table = ItemTable(source.columns(state.configuration, hasRatings: hasRatings), area)
+    let table = ItemTable(source.columns(state.configuration, filled: filledColumns), area)
     guard count > 0 else { return drawEmpty(&frame, area, as: role, state) }
     if form == .table, let headingRow {
       table.drawHeadings(&frame, headingRow, state)

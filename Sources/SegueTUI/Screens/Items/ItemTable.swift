@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// A column of a table of items. The raw value is its name in `ui.conf`.
-enum ItemColumn: String, Sendable {
+enum ItemColumn: String, CaseIterable, Sendable {
   case number, title, name, artist, album, year, genre, composer, albums, tracks, time, date, plays, rating, format
 
   var heading: String {

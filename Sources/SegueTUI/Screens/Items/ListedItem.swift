@@ -157,6 +157,11 @@ enum ListedItem: ListElement, Equatable {
     }
   }
 
+  /// Returns whether the item has something in a column.
+  func hasText(in column: ItemColumn) -> Bool {
+    column == .rating ? track?.rating != nil : !text(of: column).isEmpty
+  }
+
   /// The duration; nil if it is unknown.
   var duration: MediaTime? {
     switch self {

@@ -7,16 +7,15 @@ extension ListScreen {
     let layout = ListLayout(state.size)
     let pane = pane(state)
     drawTitle(&frame, state)
-    let columns = state.size.columns
-    ProgressBar.draw(
-      &frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, columns - 2)), state)
+    let width = state.size.columns
+    ProgressBar.draw(&frame, Area(row: layout.progressRow, column: 1, rows: 1, columns: max(0, width - 2)), state)
     pane?.draw(&frame, state)
-    let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: pane?.listColumns ?? columns)
+    let area = Area(row: layout.firstRow, column: 0, rows: layout.rows, columns: pane?.listColumns ?? width)
     let count = navigation.count(state.queue)
     guard count > 0 else { return drawEmpty(&frame, area, state) }
+    let filled = filledColumns.all(belowHeadings: navigation.filter == nil && showsHeadings(state))
     let table = ItemTable(
-      ListSource.queue.columns(state.configuration, hasRatings: state.queueHasRatings), area,
-      queueLength: state.queue.length)
+      ListSource.queue.columns(state.configuration, filled: filled), area, queueLength: state.queue.length)
     if let row = layout.headingRow { table.drawHeadings(&frame, row, state) }
     drawRows(&frame, area, table, state)
     let scrolling = navigation.scrolling
@@ -145,18 +144,6 @@ extension ListScreen {
 }
 
 extension QueueEntry {
-  /// Returns the text in a column, without what the heading of the album above the entry says.
-  fileprivate func text(of column: ItemColumn, below heading: QueueEntry?) -> String {
-    switch column {
-    case .title: title
-    case .artist: artist
-    case .time: durationText(duration, durationKind)
-    case .album where heading != nil: ""
-    case .year where heading?.metadata.year == metadata.year: ""
-    default: metadata.text(of: column)
-    }
-  }
-
   /// Returns whether the heading of the album above the entry names the artist.
   fileprivate func isByArtist(of heading: QueueEntry?) -> Bool {
     heading.map { artist == ($0.metadata.albumArtist ?? $0.metadata.artist) } ?? false

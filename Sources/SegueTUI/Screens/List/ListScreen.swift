@@ -5,6 +5,7 @@ internal import SegueWire
 /// The list screen: the queue with a focused entry, a selection and a filter.
 struct ListScreen: Screen {
   private(set) var navigation = ListNavigation<QueueEntry>()
+  private(set) var filledColumns = QueueColumns()
   private var selectionCheck = SelectionCheck()
   /// Whether the focus was put on the current track at the start.
   private var isPlaced = false
@@ -130,6 +131,8 @@ struct ListScreen: Screen {
 
   mutating func receive(_ call: DaemonCall, _ result: CallResult, _ state: SharedState) -> [Action] {
     switch (call, result) {
+    case (.read(.queue, .page(let number)), .success(let page as QueuePage)):
+      filledColumns.receive(page, at: ListRead.page(number).offset, state.queue)
     case (.read(.queue, .filterPage(let offset, let number)), .success(let page as QueuePage)):
       navigation.receive(page.tracks, at: offset, filter: number)
     case (.read(.queue, .filterPage(_, let number)), .failure(let error)):
