@@ -63,9 +63,9 @@ extension CatalogList {
   private func drawTile(_ frame: inout TerminalFrame, _ item: CatalogItem, _ place: Area, _ state: SharedState) {
     let appearance = state.appearance
     let isCurrent = item.uri == state.status?.track?.uri
-    let mark = (isCurrent ? "\(state.symbol) " : "") + (item.favorite ? "\(appearance.favorite) " : "")
+    let symbols = RowSymbols(playback: isCurrent ? state.symbol : nil, isFavorite: item.favorite)
     let lines: [(String, Look)] = [
-      (mark + item.kind.label, .dim),
+      (symbols.text(appearance) + item.kind.label, .dim),
       (item.title, isCurrent ? appearance.look(.accent, .bold) : .bold), (item.creator ?? "", .plain),
       (CatalogMessages.facts(item, dot: appearance.dot), .dim),
     ]
@@ -88,8 +88,9 @@ extension CatalogList {
       let item = items[index]
       let isCurrent = item.uri == state.status?.track?.uri
       let look = isCurrent ? appearance.look(.accent, .bold) : Look.plain
-      if isCurrent { frame.grid.write(state.symbol, row: row, column: 1, look: look) }
-      if item.favorite { frame.grid.write(appearance.favorite, row: row, column: 3) }
+      let target = Area(row: row, column: 0, rows: 1, columns: area.columns)
+      RowSymbols(playback: isCurrent ? state.symbol : nil, isFavorite: item.favorite)
+        .draw(&frame, target, look, appearance)
       let facts = CatalogMessages.facts(item, dot: appearance.dot)
       let cells = [
         (item.title, look, columns.title), (item.creator ?? "", look, columns.creator), (facts, .dim, columns.facts),
@@ -98,7 +99,6 @@ extension CatalogList {
         frame.grid.write(
           text, row: row, column: place.start, width: place.width, look: look, ellipsis: appearance.ellipsis)
       }
-      let target = Area(row: row, column: 0, rows: 1, columns: area.columns)
       if index == focus {
         frame.grid.restyle(target) { $0.emphasis.insert(.reversed) }
         frame.cursor = Position(row: row, column: 0)

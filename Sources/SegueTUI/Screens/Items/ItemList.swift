@@ -360,7 +360,8 @@ extension ItemList {
       let isCurrent = self.isCurrent(item, state)
       let look: Look =
         isCurrent ? state.appearance.look(.accent, .bold) : item.isUnavailable ? .dim : .bold
-      let lines = [(marks(item, isCurrent, state) + item.title, look)] + item.captions.map { ($0, Look.dim) }
+      let title = symbols(item, isCurrent, state).text(state.appearance) + item.title
+      let lines = [(title, look)] + item.captions.map { ($0, Look.dim) }
       for (line, (content, look)) in lines.prefix(text.rows).enumerated() {
         frame.grid.write(
           content, row: text.row + line, column: text.column, width: text.columns, look: look,
@@ -374,14 +375,12 @@ extension ItemList {
     frame.addTarget(.row(row), layout.place(number))
   }
 
-  /// Returns the symbols of playback, selection and favorites before the title of an item with a cover.
-  private func marks(_ item: ListedItem, _ isCurrent: Bool, _ state: SharedState) -> String {
-    let symbols = [
-      isCurrent ? state.symbol : item.isUnavailable ? "!" : nil,
-      navigation.selection.contains(item.id) ? state.appearance.selected : nil,
-      item.isFavorite ? state.appearance.favorite : nil,
-    ]
-    return symbols.compactMap { $0.map { $0 + " " } }.joined()
+  /// Returns the symbols before the title of an item. The output in use is marked whether something plays or not.
+  private func symbols(_ item: ListedItem, _ isCurrent: Bool, _ state: SharedState) -> RowSymbols {
+    let playback = source == .outputs ? state.appearance.playing : state.symbol
+    return RowSymbols(
+      playback: isCurrent ? playback : nil, isUnavailable: item.isUnavailable,
+      isSelected: navigation.selection.contains(item.id), isFavorite: item.isFavorite)
   }
 
   private func drawRow(
@@ -393,19 +392,7 @@ extension ItemList {
     if let item = navigation.element(at: row, window) {
       let isCurrent = self.isCurrent(item, state)
       let look = isCurrent ? appearance.look(.accent, .bold) : item.isUnavailable ? Look.dim : .plain
-      if isCurrent {
-        frame.grid.write(
-          source == .outputs ? state.appearance.playing : state.symbol, row: line, column: area.column + 1, look: look)
-      } else if item.isUnavailable {
-        frame.grid.write("!", row: line, column: area.column + 1, look: appearance.look(.alert, .bold))
-      }
-      if navigation.selection.contains(item.id) {
-        frame.grid.write(
-          appearance.selected, row: line, column: area.column + 2, look: appearance.look(.mark, .bold))
-      }
-      if item.isFavorite {
-        frame.grid.write(appearance.favorite, row: line, column: area.column + 3, look: appearance.look(.alert))
-      }
+      symbols(item, isCurrent, state).draw(&frame, area, look, appearance)
       for place in table.places { write(item, place, line, look, &frame, state) }
     } else {
       table.textPlace?.write(ItemMessages.loading, row: line, look: .dim, &frame, state)

@@ -104,25 +104,17 @@ extension ListScreen {
     _ state: SharedState
   ) {
     let row = place.row
-    let appearance = state.appearance
     let track = navigation.element(at: index, state.queue)
     let isCurrent = track != nil && track?.id == state.status?.track?.id
     let number = String(navigation.index(ofRow: index).oneBased)
-    let base = isCurrent ? appearance.look(.accent, .bold) : Look.plain
+    let base = isCurrent ? state.appearance.look(.accent, .bold) : Look.plain
     let dim = isCurrent ? base : Look.dim
     if let track {
-      if isCurrent {
-        frame.grid.write(state.symbol, row: row, column: 1, look: base)
-      } else if track.error != nil {
-        frame.grid.write("!", row: row, column: 1, look: appearance.look(.alert, .bold))
-      }
-      if navigation.selection.contains(track.id) {
-        frame.grid.write(appearance.selected, row: row, column: 2, look: appearance.look(.mark, .bold))
-      }
-      if track.favorite {
-        frame.grid.write(appearance.favorite, row: row, column: 3, look: appearance.look(.alert))
-      }
-      let heading = track.metadata.album == album?.metadata.album ? album : nil
+      let symbols = RowSymbols(
+        playback: isCurrent ? state.symbol : nil, isUnavailable: track.error != nil,
+        isSelected: navigation.selection.contains(track.id), isFavorite: track.favorite)
+      symbols.draw(&frame, place, base, state.appearance)
+      let heading = track.heading(album)
       for place in table.places {
         let text = place.column == .number ? number : track.text(of: place.column, below: heading)
         if place.column == .rating {
