@@ -142,6 +142,13 @@ import Testing
     #expect(Self.handle(Interface(Self.albums([10]), playing: 0)) == [])
   }
 
+  @Test func theMarkOfTheFocusEndsBeforeTheScrollBar() {
+    let long = Interface(Self.albums([100]))
+    #expect(long.look(row: 3, column: 78).emphasis.contains(.reversed))
+    #expect(!long.look(row: 3, column: 79).emphasis.contains(.reversed))
+    #expect(Interface(Self.albums([3])).look(row: 3, column: 79).emphasis.contains(.reversed))
+  }
+
   @Test func theMouseDragsTheHandle() {
     var interface = Interface(Self.albums([100]), playing: 0)
     interface.mouse(.press, row: 20, column: 79)

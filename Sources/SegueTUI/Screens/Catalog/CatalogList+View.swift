@@ -100,7 +100,7 @@ extension CatalogList {
           text, row: row, column: place.start, width: place.width, look: look, ellipsis: appearance.ellipsis)
       }
       if index == focus {
-        frame.grid.restyle(target) { $0.emphasis.insert(.reversed) }
+        frame.markFocus(target)
         frame.cursor = Position(row: row, column: 0)
       }
       frame.addTarget(.row(index), target)

@@ -399,7 +399,9 @@ extension ItemList {
     }
     switch role {
     case .main:
-      if row == navigation.scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
+      if row == navigation.scrolling.focus {
+        frame.markFocus(area, besideBar: ScrollBar.columns(visible: navigation.scrolling.height, count: count, state))
+      }
       frame.addTarget(.row(row), area)
     case .parent:
       if row == navigation.scrolling.focus {

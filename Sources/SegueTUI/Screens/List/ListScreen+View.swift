@@ -130,7 +130,10 @@ extension ListScreen {
       }
       table.textPlace?.write(tr("Loading…"), row: row, look: .dim, &frame, state)
     }
-    if index == navigation.scrolling.focus { frame.grid.restyle(place) { $0.emphasis.insert(.reversed) } }
+    if index == navigation.scrolling.focus {
+      let bar = ScrollBar.columns(visible: navigation.scrolling.height, count: navigation.count(state.queue), state)
+      frame.markFocus(place, besideBar: bar)
+    }
     frame.addTarget(.row(index), place)
   }
 }
