@@ -136,6 +136,14 @@ import Testing
   }
 
   @Test func resultsAreTilesInTwoColumnsOrATable() {
+  @Test func onlyTheChartsOfFilmsOfferAGenre() {
+    var interface = interface(.showPopular)
+    #expect(!interface.lines[23].contains("Genre"))
+    interface.press(.tab)
+    interface.press(.tab)
+    #expect(interface.lines[23].contains("Genre"))
+  }
+
     var interface = interface(.showSearch)
     interface.type("song")
     interface.press(.tab)

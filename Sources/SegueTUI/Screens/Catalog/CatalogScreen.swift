@@ -52,7 +52,10 @@ extension CatalogScreen {
 
   var possibleCommands: [Command] { commands + [.left, .right, .filter] }
 
-  var hints: [Command] {
+  var hints: [Command] { listHints }
+
+  /// The commands that the last line shows while the list is displayed.
+  var listHints: [Command] {
     [.open, .details, .add] + (tabs.count > 1 ? [.nextTab] : []) + ownCommands
       + [.refresh, .toggleTiles, .toggleFavorite, .back, .help]
   }

@@ -52,6 +52,9 @@ struct ChartScreen: CatalogScreen {
   var tabs: [String] { charts.count > 1 ? charts.map(\.name) : [] }
   var ownCommands: [Command] { charts.count > 1 ? [.toggleGenre] : [] }
 
+  /// Other charts than those of films have no genre.
+  var hints: [Command] { listHints.filter { $0 != .toggleGenre || charts[selectedTab] == .items(.film) } }
+
   mutating func select(tab: Int, _ state: SharedState) { selectedTab = tab }
 
   /// The genre of the films.
