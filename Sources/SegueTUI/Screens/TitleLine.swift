@@ -33,40 +33,53 @@ enum TitleLine {
     _ frame: inout TerminalFrame, _ tabs: [String], _ selected: Int, column: Int, _ appearance: Appearance
   ) -> Int {
     let end = frame.grid.size.columns
-    let visible = visibleTabs(tabs, selected, width: end - column, ellipsis: DisplayWidth.of(appearance.ellipsis))
+    // A screen reader does not read emphasis.
+    let brackets = appearance.isPlain ? selected : nil
+    var widths = widths(of: tabs, spaces: 2, brackets: brackets)
+    let isNarrow = widths.reduce(0, +) > end - column
+    if isNarrow { widths = Self.widths(of: tabs, spaces: 1, brackets: brackets) }
+    // Behind a tab without a space, the ellipsis would look like a part of its name.
+    let ellipses = (before: appearance.ellipsis, after: (isNarrow ? " " : "") + appearance.ellipsis)
+    let visible = visibleTabs(widths, selected, width: end - column, ellipses: ellipses)
     var next = column
-    func draw(_ text: String, _ tab: Int, _ look: Look) {
-      let width = frame.grid.write(text, row: 0, column: next, width: end - next, look: look)
+    func draw(_ text: String, _ tab: Int, width: Int, _ look: Look) {
+      frame.grid.write(text, row: 0, column: next, width: end - next, look: look)
       frame.addTarget(.tab(tab), Area(row: 0, column: next, rows: 1, columns: width))
       next += width
     }
-    if visible.lowerBound > 0 { draw(appearance.ellipsis, visible.lowerBound - 1, .dim) }
+    func draw(ellipsis: String, _ tab: Int) { draw(ellipsis, tab, width: DisplayWidth.of(ellipsis), .dim) }
+    if visible.lowerBound > 0 { draw(ellipsis: ellipses.before, visible.lowerBound - 1) }
     for index in visible {
-      let isSelected = index == selected
-      let look = isSelected ? appearance.look(.highlight, [.bold, .underlined]) : .dim
-      // A screen reader does not read emphasis.
-      let (open, close) = isSelected && appearance.isPlain ? ("[", "]") : (" ", " ")
-      let column = next
-      draw("\(open)\(tabs[index])\(close)", index, .plain)
-      frame.grid.restyle(Area(row: 0, column: column + 1, rows: 1, columns: max(0, next - column - 2))) { $0 = look }
+      let name = Area(row: 0, column: next + 1, rows: 1, columns: DisplayWidth.of(tabs[index]))
+      draw(index == brackets ? "[\(tabs[index])]" : " \(tabs[index])", index, width: widths[index], .plain)
+      let look = index == selected ? appearance.look(.highlight, [.bold, .underlined]) : .dim
+      frame.grid.restyle(name) { $0 = look }
     }
-    if visible.upperBound < tabs.count { draw(appearance.ellipsis, visible.upperBound, .dim) }
-    return next - column
+    if visible.upperBound < tabs.count { draw(ellipsis: ellipses.after, visible.upperBound) }
+    return next - column + (isNarrow ? 1 : 0)
+  }
+
+  /// Returns the columns that each tab takes, with spaces or brackets around its name. Of two spaces, one stands behind
+  /// the name.
+  private static func widths(of tabs: [String], spaces: Int, brackets: Int?) -> [Int] {
+    tabs.enumerated().map { DisplayWidth.of($1) + ($0 == brackets ? 2 : spaces) }
   }
 
   /// Returns the tabs for which there is room, among them the selected one, and as many before it as possible.
-  private static func visibleTabs(_ tabs: [String], _ selected: Int, width: Int, ellipsis: Int) -> Range<Int> {
-    guard tabs.indices.contains(selected) else { return 0..<0 }
+  private static func visibleTabs(
+    _ widths: [Int], _ selected: Int, width: Int, ellipses: (before: String, after: String)
+  ) -> Range<Int> {
+    guard widths.indices.contains(selected) else { return 0..<0 }
+    let (before, after) = (DisplayWidth.of(ellipses.before), DisplayWidth.of(ellipses.after))
     func columns(_ range: Range<Int>) -> Int {
-      range.reduce((range.lowerBound > 0 ? ellipsis : 0) + (range.upperBound < tabs.count ? ellipsis : 0)) {
-        $0 + DisplayWidth.of(tabs[$1]) + 2
-      }
+      let sides = (range.lowerBound > 0 ? before : 0) + (range.upperBound < widths.count ? after : 0)
+      return widths[range].reduce(sides, +)
     }
     var range = selected..<selected + 1
     while range.lowerBound > 0, columns(range.lowerBound - 1..<range.upperBound) <= width {
       range = range.lowerBound - 1..<range.upperBound
     }
-    while range.upperBound < tabs.count, columns(range.lowerBound..<range.upperBound + 1) <= width {
+    while range.upperBound < widths.count, columns(range.lowerBound..<range.upperBound + 1) <= width {
       range = range.lowerBound..<range.upperBound + 1
     }
     return range

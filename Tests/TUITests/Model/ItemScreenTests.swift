@@ -154,12 +154,17 @@ import Testing
   }
 
   @Test func tabsWithoutRoomAreReplacedByAnEllipsisThatShowsThem() throws {
-    var interface = Interface.items("5")
+    var interface = Interface.items("5", columns: 60)
     #expect(interface.lines[0].hasSuffix("…") && !interface.lines[0].contains("People"))
     for _ in 0..<4 where interface.lines[0].last == "…" {
       interface.mouse(.press, row: 0, column: interface.lines[0].count - 1)
     }
     #expect(interface.lines[0].contains("People") && interface.lines[0].hasPrefix(" Search …"))
+  }
+
+  @Test func theTabsOfTheSearchFitOn80Columns() {
+    let interface = Interface.items("5")
+    #expect(interface.lines[0].hasPrefix(" Search [Library]Songs Albums") && interface.lines[0].hasSuffix("People"))
   }
 
   @Test func columnsThatNoRowFillsAreLeftOut() {

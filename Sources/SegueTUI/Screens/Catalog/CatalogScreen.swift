@@ -31,9 +31,9 @@ extension CatalogScreen {
 
   var note: String? { nil }
 
-  /// Returns the number of results for the title line.
-  private func facts(_ list: CatalogList) -> String {
-    guard let page = list.page else { return "" }
+  /// The number of results; an empty text before they have arrived.
+  var listFacts: String {
+    guard let list, let page = list.page else { return "" }
     let count = list.items.count
     guard let total = page.total, total > count else { return CatalogMessages.count(count) }
     return CatalogMessages.count(count, of: total)
@@ -130,8 +130,9 @@ extension CatalogScreen {
 
   // MARK: The view
 
-  func drawList(_ frame: inout TerminalFrame, _ state: SharedState) {
-    TitleLine.draw(&frame, title, list.map(facts) ?? "", tabs: tabs, selected: selectedTab, state)
+  /// Draws the title with facts about the list, and the list.
+  func drawList(_ frame: inout TerminalFrame, facts: String, _ state: SharedState) {
+    TitleLine.draw(&frame, title, facts, tabs: tabs, selected: selectedTab, state)
     guard let list else { return }
     let area = listArea(state)
     list.draw(&frame, area, showsTiles: showsTiles, state)

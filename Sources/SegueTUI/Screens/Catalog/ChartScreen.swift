@@ -100,5 +100,5 @@ struct ChartScreen: CatalogScreen {
     return prepareList(&state)
   }
 
-  func draw(_ frame: inout TerminalFrame, _ state: SharedState) { drawList(&frame, state) }
+  func draw(_ frame: inout TerminalFrame, _ state: SharedState) { drawList(&frame, facts: listFacts, state) }
 }

@@ -1,5 +1,6 @@
 internal import SegueClientKit
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// A search with one field: tabs choose what is searched, the library or items of a catalogue. The radio is the same
@@ -213,10 +214,14 @@ struct SearchScreen: CatalogScreen {
     if isEditing {
       TitleLine.draw(&frame, title, "", tabs: tabs, selected: selectedTab, state)
     } else {
-      drawList(&frame, state)
+      drawList(&frame, facts: tab == .popularStations ? listFacts : "", state)
     }
     guard tab != .popularStations else { return }
-    let width = state.size.columns - 4
+    // Beside the tabs, there may be no room for the number of results.
+    let facts = isEditing ? "" : listFacts
+    let end = state.size.columns - 1
+    frame.grid.write(facts, row: 1, endingAt: end, look: .dim)
+    let width = end - 3 - (facts.isEmpty ? 0 : DisplayWidth.of(facts) + 2)
     frame.grid.write("/", row: 1, column: 1, look: .bold)
     frame.write(search.field, row: 1, column: 3, width: width, isEditing: isEditing)
     guard isEditing else { return }
