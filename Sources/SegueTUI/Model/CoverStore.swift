@@ -108,6 +108,11 @@ extension SharedState {
     coverRequest(uri, size).flatMap(covers.art)
   }
 
+  /// Returns whether it is known that there is no picture of an item.
+  func isCoverMissing(of uri: String, _ size: Art.Size) -> Bool {
+    coverRequest(uri, size).map(covers.isMissing) ?? true
+  }
+
   /// Returns the calls for the pictures of items that are displayed and not loaded.
   mutating func prepareCovers(of uris: some Sequence<String>, _ size: Art.Size) -> [DaemonCall] {
     covers.prepare(uris.compactMap { coverRequest($0, size) }, at: now).map(DaemonCall.cover)

@@ -23,7 +23,7 @@ import Testing
   private static func pictures(_ interface: Interface) -> [PicturePlacement] { interface.model.frame().pictures }
 
   @Test func theAlbumsAreAGridOfCovers() throws {
-    var interface = Self.interface("3")
+    let interface = Self.interface("3")
     let pictures = Self.pictures(interface)
     #expect(pictures.map(\.position.row) == Array(repeating: 2, count: 5) + Array(repeating: 11, count: 5))
     #expect(Set(pictures.prefix(5).map(\.position.column)).count == 5)
@@ -31,9 +31,38 @@ import Testing
     // The title and the artist stand below the cover.
     let first = try #require(interface.lines.firstIndex { $0.contains("Blue Train") })
     #expect(first == 8 && interface.lines[first + 1].contains("Artist"))
-    interface.mouse(.press, row: 3, column: 30)
-    interface.press(.enter)
-    #expect(Self.pictures(interface).isEmpty, "the page of an album is a table")
+  }
+
+  // MARK: Beside a list
+
+  @Test func theCoverOfAnAlbumStandsBesideItsTracks() throws {
+    var interface = Self.interface("3\r")
+    let cover = try #require(Self.pictures(interface).first)
+    #expect(Self.pictures(interface).count == 1 && cover.position.column > 50)
+    let facts = interface.lines.map { $0.split(separator: "│").last ?? "" }
+    for text in ["Blue Train", "Artist 1", "1960", "3 tracks · 10:00"] {
+      #expect(facts.contains { $0.contains(text) && !$0.contains("part") }, "\(text)")
+    }
+    interface.send(.resized(ScreenSize(rows: 24, columns: 79)))
+    #expect(Self.pictures(interface).isEmpty)
+  }
+
+  @Test func theTracksOfAnAlbumWithoutACoverHaveTheWholeScreen() {
+    var interface = Self.interface("")
+    interface.answering = { if case .cover = $0 { .failing } else { .atOnce } }
+    interface.type("3\r")
+    #expect(interface.lines[0].hasPrefix(" Blue Train") && !interface.screen.contains("│"))
+    interface.announceLibrary()
+    #expect(!interface.screen.contains("│"))
+  }
+
+  @Test(arguments: ["8\r", "0", "333", "7t"]) func theCoverOfTheFocusedTrackStandsBesideATable(keys: String) {
+    var interface = Interface.items("", rows: 30, columns: 120, cover: Self.art)
+    interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .halfBlocks))))
+    interface.type(keys)
+    #expect(Self.pictures(interface).count == 1, "\(interface.screen)")
+    interface.send(.resized(ScreenSize(rows: 30, columns: 109)))
+    #expect(!interface.screen.contains("│"))
   }
 
   @Test func aKeyChangesBetweenCoversAndATable() {

@@ -12,8 +12,8 @@ extension Interface {
   }
 
   /// Returns an interface with something on each screen, and presses a key.
-  static func items(_ key: String, rows: Int = 24, columns: Int = 80) -> Interface {
-    var interface = Interface(rows: rows, columns: columns, playing: 0)
+  static func items(_ key: String, rows: Int = 24, columns: Int = 80, cover: Art? = nil) -> Interface {
+    var interface = Interface(rows: rows, columns: columns, playing: 0, cover: cover)
     interface.library = FakeLibrary(albumCount: 4)
     let modified = UnixTime(nanoseconds: 1_700_000_000_000_000_000)
     interface.library.playlists = ["Вечер", "Morning"].map {

@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueUnicode
 internal import SegueWire
 
-/// The lines about a track: title, artist, album and facts.
+/// The lines about a track or an album: title, artist, album and facts.
 struct TrackHeading {
   typealias Line = (text: String, look: Look)
 
@@ -35,6 +35,19 @@ struct TrackHeading {
       (track.title, appearance.look(.highlight, .bold)), (track.artist, .plain),
       (track.metadata.albumAndYear, .plain), (track.metadata.text(of: .genre), .dim),
       (durationText(track.duration, track.durationKind), .dim), (state.stars(track.rating), appearance.look(.mark)),
+    ]
+    self.lines = lines.filter { !$0.text.isEmpty }
+  }
+
+  /// Creates the lines about an album.
+  init(_ album: Album, _ state: SharedState) {
+    let appearance = state.appearance
+    let mark = album.favorite ? "\(appearance.favorite) " : ""
+    let item = ListedItem.album(album)
+    let facts = [LibraryMessages.tracks(album.trackCount), album.duration.clock]
+    let lines: [Line] = [
+      (mark + item.title, appearance.look(.highlight, .bold)), (item.text(of: .artist), .plain),
+      (item.text(of: .year), .plain), (facts.joined(separator: " \(appearance.dot) "), .dim),
     ]
     self.lines = lines.filter { !$0.text.isEmpty }
   }
