@@ -129,7 +129,14 @@ struct Model {
     var prepared = screen
     prepared.setParent(screens.below)
     var calls: [DaemonCall] = []
-    if state.isConnected, state.status != nil { calls = prepared.prepare(&state) }
+    if state.isConnected, state.status != nil {
+      if prepared.showsParent(state), var below = screens.below {
+        calls = below.prepareBesideChild(state)
+        screens.below = below
+        prepared.setParent(below)
+      }
+      calls += prepared.prepare(&state)
+    }
     prepared.fit(state)
     screen = prepared
     return calls.map(InterfaceRequest.call) + state.prepareAccent()

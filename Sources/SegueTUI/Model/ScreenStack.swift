@@ -24,8 +24,18 @@ struct ScreenStack {
 
   /// The screen that `pop` displays; nil if that is the queue.
   var below: (any Screen)? {
-    guard let below = opened.dropLast().last else { return opened.isEmpty ? nil : main.flatMap { mains[$0] } }
-    return below
+    get {
+      guard let below = opened.dropLast().last else { return opened.isEmpty ? nil : main.flatMap { mains[$0] } }
+      return below
+    }
+    set {
+      guard let newValue, !opened.isEmpty else { return }
+      if opened.count > 1 {
+        opened[opened.count - 2] = newValue
+      } else if let main {
+        mains[main] = newValue
+      }
+    }
   }
 
   var isAtQueue: Bool { opened.isEmpty && main == nil }

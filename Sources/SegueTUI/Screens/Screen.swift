@@ -44,6 +44,11 @@ protocol Screen {
   mutating func disconnect()
   /// Takes over the screen to which the key for going back leads, as it is now; nil if that is the queue.
   mutating func setParent(_ screen: (any Screen)?)
+  /// Returns whether the screen displays a part of the one below.
+  func showsParent(_ state: SharedState) -> Bool
+  /// Adapts the screen to the state of the daemon while the screen above shows a part of it, and returns the calls for
+  /// that part.
+  mutating func prepareBesideChild(_ state: SharedState) -> [DaemonCall]
   /// Adapts the screen to the state and the size after an event, also while there is no daemon.
   mutating func fit(_ state: SharedState)
   /// Adapts the screen to the state of the daemon after an event, and returns the calls for what it displays.
@@ -95,6 +100,8 @@ extension Screen {
   }
   mutating func disconnect() {}
   mutating func setParent(_ screen: (any Screen)?) {}
+  func showsParent(_ state: SharedState) -> Bool { false }
+  mutating func prepareBesideChild(_ state: SharedState) -> [DaemonCall] { [] }
   mutating func fit(_ state: SharedState) {}
   mutating func prepare(_ state: inout SharedState) -> [DaemonCall] { [] }
   func problem(_ state: SharedState) -> Message? { nil }

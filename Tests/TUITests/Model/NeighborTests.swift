@@ -38,6 +38,27 @@ import Testing
     #expect(interface.focusedRow?.contains("夜明け") == true && interface.lines[0].hasPrefix(" Library"))
   }
 
+  @Test func theListFromWhichATrackListWasOpenedFollowsChanges() {
+    var interface = Interface.library(40, rows: 30, columns: 120)
+    interface.type("\r")
+    interface.library.albums[1].title = "New title"
+    interface.announceLibrary()
+    #expect(Self.parts(interface, 3)[0].contains("New title"))
+    interface.library.albums.removeLast(39)
+    interface.announceLibrary()
+    #expect(Self.parts(interface, 2)[0].contains("Blue Train") && Self.parts(interface, 3)[0].isEmpty)
+    interface.type("q")
+    #expect(interface.focusedRow?.contains("Blue Train") == true && interface.lines[0].contains("1 album"))
+  }
+
+  @Test func aListThatIsNotDisplayedIsNotRead() {
+    var interface = Interface.library(40, rows: 30, columns: 100)
+    interface.type("\r")
+    let before = interface.pagesRead
+    interface.announceLibrary()
+    #expect(interface.pagesRead == before + 1, "only the tracks of the album")
+  }
+
   @Test func artistsAlbumsAndTracksStandBesideEachOtherOn150Columns() {
     var interface = Interface.library(4, rows: 30, columns: 160)
     interface.type("3j\r")

@@ -212,16 +212,20 @@ struct ItemList {
 
   /// Adapts the list to the state after an event. Returns the requests for what its area displays.
   mutating func prepare(_ area: Area, _ state: inout SharedState) -> [DaemonCall] {
+    let calls = prepareRows(area, state)
+    guard form != .table else { return calls }
+    let rows = navigation.scrolling.top..<navigation.scrolling.top + layout(area, state).capacity
+    let covers = state.prepareCovers(of: rows.compactMap { navigation.element(at: $0, window)?.uri }, .small)
+    return calls + covers
+  }
+
+  /// Adapts the list to the state after an event. Returns the requests for the rows in its area.
+  mutating func prepareRows(_ area: Area, _ state: SharedState) -> [DaemonCall] {
     fit(area, state)
     window.update(version: state.version(of: source))
     let height = layout(area, state).capacity
     let reads = navigation.prepare(&window, height: height, stride: stride, at: state.now)
-    var calls = reads.map { DaemonCall.read(source, $0) }
-    if form != .table {
-      let rows = navigation.scrolling.top..<navigation.scrolling.top + height
-      calls += state.prepareCovers(of: rows.compactMap { navigation.element(at: $0, window)?.uri }, .small)
-    }
-    return calls
+    return reads.map { DaemonCall.read(source, $0) }
   }
 }
 

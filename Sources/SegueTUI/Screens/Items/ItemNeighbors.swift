@@ -118,7 +118,7 @@ struct ItemNeighbors {
 
   /// The time at which something is requested again; nil if that is not necessary.
   var nextChange: MonotonicTime? {
-    [contents?.nextChange, next?.nextChange].compactMap { $0 }.min()
+    [parent?.nextChange, contents?.nextChange, next?.nextChange].compactMap { $0 }.min()
   }
 
   /// Draws what stands beside a list.

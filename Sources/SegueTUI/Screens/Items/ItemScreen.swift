@@ -148,6 +148,12 @@ extension ItemScreen {
     tabs.prepare(listArea(state), &state)
   }
 
+  func showsParent(_ state: SharedState) -> Bool { tabs.showsParent(in: listArea(state), state) }
+
+  mutating func prepareBesideChild(_ state: SharedState) -> [DaemonCall] {
+    tabs.prepareBesideChild(listArea(state), state)
+  }
+
   func nextChange(_ state: SharedState) -> MonotonicTime? {
     [state.nextSecond, tabs.nextChange].compactMap { $0 }.min()
   }

@@ -81,6 +81,18 @@ struct ItemTabs {
     return list.prepare(areas.list, &state) + neighbors.prepare(areas, of: list, &state)
   }
 
+  /// Adapts the displayed list to the state while a screen that was opened from it shows it. Returns the requests for
+  /// its rows.
+  mutating func prepareBesideChild(_ area: Area, _ state: SharedState) -> [DaemonCall] {
+    list.chooseForm(for: area, state)
+    return list.prepareRows(neighbors.areas(of: list, in: area, state).list, state)
+  }
+
+  /// Returns whether the list from which the screen was opened stands beside the displayed one.
+  func showsParent(in area: Area, _ state: SharedState) -> Bool {
+    neighbors.areas(of: list, in: area, state).parent != nil
+  }
+
   /// Draws the displayed list and its neighbors.
   func draw(_ frame: inout TerminalFrame, _ area: Area, headingRow: Int?, _ state: SharedState) {
     let areas = neighbors.areas(of: list, in: area, state)
