@@ -37,6 +37,8 @@ public struct Appearance: Equatable, Sendable {
   var halfFilled: Character? { isUnicode ? "╸" : nil }
   var horizontalLine: Character { isUnicode ? "─" : "-" }
   var verticalLine: Character { isUnicode ? "│" : "|" }
+  /// A part of the bar before a focused item with a cover.
+  var focusBar: Character { isUnicode ? "▌" : "|" }
   /// The handle of a scroll bar.
   var handle: String { isUnicode ? "▐" : "#" }
 }

@@ -52,7 +52,7 @@ extension CatalogList {
         }
         drawTile(&frame, items[index], text, state)
         if index == focus {
-          frame.grid.restyle(text) { $0.emphasis.insert(.reversed) }
+          frame.markFocus(tile: place, text: text, state.appearance)
           frame.cursor = Position(row: text.row, column: text.column)
         }
         frame.addTarget(.row(index), place)

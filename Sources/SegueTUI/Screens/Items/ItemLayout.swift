@@ -37,7 +37,9 @@ struct ItemLayout {
       (columnCount, space) = (1, 0)
     case .grid:
       let below = Self.captionRows + Self.gap
-      let rows = max(1, min((area.rows / 2 - below).clamped(to: Self.coverRows), area.rows - below))
+      // There is no gap below the last row of items.
+      let half = (area.rows + Self.gap) / 2
+      let rows = max(1, min((half - below).clamped(to: Self.coverRows), area.rows - below))
       let columns = min(Self.squareColumns(rows, cell), area.columns - 2 * Self.gap)
       (size, coverRows) = (ScreenSize(rows: rows + Self.captionRows, columns: max(1, columns)), rows)
       columnCount = max(1, (area.columns - Self.gap) / (size.columns + 2 * Self.gap))
@@ -77,10 +79,11 @@ struct ItemLayout {
     return place
   }
 
-  /// Returns the area of the text of an item.
+  /// Returns the area of the text of an item, which is wider than the cover if there is room beside it.
   func text(_ number: Int) -> Area {
     var text = place(number)
     text.remove(rows: coverRows)
+    text.columns += max(0, space - 2 * Self.gap)
     return text
   }
 }

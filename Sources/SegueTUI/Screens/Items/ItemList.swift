@@ -278,7 +278,7 @@ extension ItemList {
       let look: Look =
         isCurrent ? state.appearance.look(.accent, .bold) : item.isUnavailable ? .dim : .bold
       let title = symbols(item, isCurrent, state).text(state.appearance) + item.title
-      let lines = [(title, look)] + item.captions.map { ($0, Look.dim) }
+      let lines = [(title, look)] + captions(of: item).map { ($0, Look.dim) }
       for (line, (content, look)) in lines.prefix(text.rows).enumerated() {
         frame.grid.write(
           content, row: text.row + line, column: text.column, width: text.columns, look: look,
@@ -287,9 +287,15 @@ extension ItemList {
     } else {
       frame.grid.write(ItemMessages.loading, row: text.row, column: text.column, width: text.columns, look: .dim)
     }
-    // The cells of pictures keep their look, because not every terminal displays it below them.
-    if row == navigation.scrolling.focus { frame.grid.restyle(text) { $0.emphasis.insert(.reversed) } }
+    if row == navigation.scrolling.focus {
+      frame.markFocus(tile: layout.place(number), text: text, state.appearance)
+    }
     frame.addTarget(.row(row), layout.place(number))
+  }
+
+  /// Returns the lines below the title of an item. The artist is not repeated below each of the artist's albums.
+  private func captions(of item: ListedItem) -> [String] {
+    if case .artist = source { [item.text(of: .year)] } else { item.captions }
   }
 
   /// Returns the symbols before the title of an item. The output in use is marked whether something plays or not.

@@ -37,4 +37,13 @@ extension TerminalFrame {
     marked.columns -= columns
     grid.restyle(marked) { $0.emphasis.insert(.reversed) }
   }
+
+  /// Marks a focused item with a cover: its text, and a bar before it. The cells of pictures keep their look, because
+  /// not every terminal displays it below them.
+  mutating func markFocus(tile: Area, text: Area, _ appearance: Appearance) {
+    grid.restyle(text) { $0.emphasis.insert(.reversed) }
+    grid.fill(
+      Area(row: tile.row, column: tile.column - 1, rows: tile.rows, columns: 1), with: appearance.focusBar,
+      look: appearance.look(.highlight, .bold))
+  }
 }
