@@ -247,7 +247,7 @@ import Testing
   @Test func suggestionsCanBeQueued() throws {
     let found = Suggestions(try fixture.client.call("library.suggest", #"{"prefix":"deb"}"#)).suggestions
     let album = try #require(found.first { $0.type == .album })
-    #expect(album.text == "Debut")
+    #expect(album.text == "Debut" && album.artist == "Björk")
     let added = try fixture.client.call("queue.replace", "{\"uris\":[\"\(album.uri)\"]}")
     #expect(added["added"]?.count == 2)
   }

@@ -57,8 +57,10 @@ extension LibrarySuggestion {
     switch found.kind {
     case .track:
       guard let track = try reader.tracks([found.id]).first else { return nil }
-      self.init(text: found.text, type: .track, uri: track.uri)
-    case .album: self.init(text: found.text, type: .album, uri: LibraryURI.album(found.id).uri)
+      self.init(text: found.text, type: .track, uri: track.uri, artist: track.metadata.artist)
+    case .album:
+      let artist = try reader.albums([found.id]).first?.albumArtist
+      self.init(text: found.text, type: .album, uri: LibraryURI.album(found.id).uri, artist: artist)
     case .artist: self.init(text: found.text, type: .artist, uri: LibraryURI.artist(found.id).uri)
     }
   }

@@ -1,3 +1,4 @@
+internal import SegueClientKit
 internal import SegueUnicode
 internal import SegueWire
 
@@ -85,10 +86,35 @@ enum SuggestionSource: Hashable {
   }
 
   /// Returns the completions in a response, without the last searches.
-  static func suggestions(in response: any JSONDecodable) -> [String] {
+  static func suggestions(in response: any JSONDecodable) -> [SearchCompletion] {
     if let library = response as? Suggestions {
-      return library.suggestions.filter { $0.type != .search }.map(\.text)
+      return library.suggestions.filter { $0.type != .search }.map(SearchCompletion.init)
     }
-    return (response as? CatalogPage)?.items.map(\.title) ?? []
+    return (response as? CatalogPage)?.items.map(SearchCompletion.init) ?? []
+  }
+}
+
+/// A text that completes a search, with facts about the item that has this name.
+struct SearchCompletion: Equatable {
+  let text: String
+  /// The facts in their order; empty for an earlier search.
+  var facts: [String] = []
+}
+
+extension SearchCompletion {
+  fileprivate init(_ suggestion: LibrarySuggestion) {
+    let kind: CatalogItem.Kind? =
+      switch suggestion.type {
+      case .track: .song
+      case .album: .album
+      case .artist: .artist
+      case .search: nil
+      }
+    self.init(text: suggestion.text, facts: [kind?.label, suggestion.artist].compactMap(\.self))
+  }
+
+  /// All items that a catalogue suggests are of the kind that is searched.
+  fileprivate init(_ item: CatalogItem) {
+    self.init(text: item.title, facts: [item.creator, item.year.map(String.init)].compactMap(\.self))
   }
 }

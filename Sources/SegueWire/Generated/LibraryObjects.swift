@@ -646,11 +646,14 @@ public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
   public var type: LibrarySuggestion.Kind
   /// A URI for `queue.add`.
   public var uri: String
+  /// The artist of a track, or the album artist of an album; nil if there is none, and for other kinds.
+  public var artist: String?
 
-  public init(text: String, type: LibrarySuggestion.Kind, uri: String) {
+  public init(text: String, type: LibrarySuggestion.Kind, uri: String, artist: String? = nil) {
     self.text = text
     self.type = type
     self.uri = uri
+    self.artist = artist
   }
 
   public func encode(into json: inout JSONWriter) {
@@ -658,6 +661,7 @@ public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
     json.member("text", text)
     json.member("type", type.rawValue)
     json.member("uri", uri)
+    json.member("artist", artist)
     json.endObject()
   }
 
@@ -665,6 +669,7 @@ public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
     text = json?["text"]?.string ?? ""
     type = json?["type"]?.word(LibrarySuggestion.Kind.self) ?? .track
     uri = json?["uri"]?.string ?? ""
+    artist = json?["artist"]?.string
   }
 }
 

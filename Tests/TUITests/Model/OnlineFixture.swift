@@ -89,7 +89,8 @@ struct OnlineFixture {
         request.source == .library
           ? Interface.json(
             Suggestions(suggestions: [
-              LibrarySuggestion(text: changeText("Kind of Blue"), type: .album, uri: "segue:album/1"),
+              LibrarySuggestion(
+                text: changeText("Kind of Blue"), type: .album, uri: "segue:album/1", artist: changeText("Miles Davis")),
               LibrarySuggestion(text: "miles davis", type: .search, uri: "segue:search/1"),
             ])) : Interface.json(page(Array(Self.songs.prefix(3)), 0)))
     default: nil

@@ -14,7 +14,7 @@ struct SearchField {
 
   private(set) var field = TextField()
   private(set) var hints: [String] = []
-  private(set) var suggestions: [String] = []
+  private(set) var suggestions: [SearchCompletion] = []
   /// The index of the chosen hint or suggestion; nil if the text itself is searched.
   private(set) var choice: Int?
   /// The last request, whose response is awaited or has arrived. Other responses are dropped.
@@ -23,10 +23,10 @@ struct SearchField {
   private(set) var suggestionTime: MonotonicTime?
 
   /// The rows below the field: hints, and then suggestions.
-  var rows: [String] { hints + suggestions }
+  var rows: [SearchCompletion] { hints.map { SearchCompletion(text: $0) } + suggestions }
   /// The text that Enter searches.
   var chosenText: String { chosenRow ?? field.text }
-  private var chosenRow: String? { choice.flatMap { rows.indices.contains($0) ? rows[$0] : nil } }
+  private var chosenRow: String? { choice.flatMap { rows.indices.contains($0) ? rows[$0].text : nil } }
 
   /// Handles a key of the text. Returns false if the key has no function.
   mutating func handle(_ key: Key, at now: MonotonicTime) -> Bool {
@@ -96,10 +96,10 @@ struct SearchField {
     case .hints(let answered) where answered == request: hints = (response as? SearchList)?.searches ?? []
     case .suggestions(let answered) where answered == request:
       var seen = Set(hints)
-      suggestions = SuggestionSource.suggestions(in: response).filter { seen.insert($0).inserted }
+      suggestions = SuggestionSource.suggestions(in: response).filter { seen.insert($0.text).inserted }
     default: return
     }
-    choice = chosen.flatMap { rows.firstIndex(of: $0) }
+    choice = chosen.flatMap { chosen in rows.firstIndex { $0.text == chosen } }
   }
 
   /// Has the next daemon be asked again.

@@ -232,7 +232,7 @@ struct SearchScreen: CatalogScreen {
   private func drawRows(_ frame: inout TerminalFrame, _ state: SharedState) {
     let layout = ListLayout(state.size)
     var row = firstRow(layout)
-    for (index, text) in search.rows.enumerated() {
+    for (index, completion) in search.rows.enumerated() {
       let heading = index == search.hints.count ? tr("Suggestions") : index == 0 ? tr("Last searches") : nil
       if let heading {
         guard row < layout.progressRow else { return }
@@ -241,11 +241,24 @@ struct SearchScreen: CatalogScreen {
       }
       guard row <= layout.progressRow else { return }
       let area = Area(row: row, column: 0, rows: 1, columns: state.size.columns)
-      frame.grid.write(text, row: row, column: 3, width: area.columns - 4, ellipsis: state.appearance.ellipsis)
+      draw(&frame, completion, row: row, state)
       if index == search.choice { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
       frame.addTarget(.row(index), area)
       row += 1
     }
+  }
+
+  /// Draws a hint or a suggestion, with facts such as kind and artist behind it as far as there is room.
+  private func draw(_ frame: inout TerminalFrame, _ completion: SearchCompletion, row: Int, _ state: SharedState) {
+    let appearance = state.appearance
+    let end = state.size.columns - 1
+    let width = frame.grid.write(
+      completion.text, row: row, column: 3, width: end - 3, ellipsis: appearance.ellipsis)
+    let column = 3 + width + 2
+    guard column + 8 < end else { return }
+    frame.grid.write(
+      completion.facts.joined(separator: " \(appearance.dot) "), row: row, column: column, width: end - column,
+      look: .dim, ellipsis: appearance.ellipsis)
   }
 
   func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
