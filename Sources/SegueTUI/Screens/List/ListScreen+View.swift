@@ -118,7 +118,7 @@ extension ListScreen {
       for place in table.places {
         let text = place.column == .number ? number : track.text(of: place.column, below: heading)
         if place.column == .rating {
-          place.write(state.stars(track.rating), row: row, look: appearance.look(.mark), &frame, state)
+          place.write(state.stars(track.rating), row: row, look: state.appearance.look(.mark), &frame, state)
           continue
         }
         let isMain = place.column == .title || place.column == .artist && !track.isByArtist(of: heading)
