@@ -23,6 +23,15 @@ bool segue_terminal_size(int fd, int *rows, int *columns) {
   return true;
 }
 
+bool segue_terminal_cell(int fd, int *width, int *height) {
+  struct winsize size;
+  if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return false;
+  // Some terminals count the borders of their windows, which are narrower than a cell.
+  *width = size.ws_xpixel / size.ws_col;
+  *height = size.ws_ypixel / size.ws_row;
+  return *width > 0 && *height > 0;
+}
+
 int segue_signal_descriptor(const int *signals) {
   sigset_t set;
   sigemptyset(&set);

@@ -113,6 +113,10 @@ int segue_cache_stat(const char *path);
 /// Sets the numbers of rows and columns of the terminal, which may be 0. Returns false if `fd` is not a terminal.
 bool segue_terminal_size(int fd, int *rows, int *columns);
 
+/// Sets the width and the height of a cell in pixels. Returns false if `fd` is not a terminal, or if the kernel does not know
+/// the size of its window.
+bool segue_terminal_cell(int fd, int *width, int *height);
+
 /// Blocks the signals in `signals`, which ends with 0, and creates a close-on-exec, non-blocking descriptor from which they are
 /// read (signalfd(2)). Returns the descriptor, or -1 with errno.
 int segue_signal_descriptor(const int *signals);

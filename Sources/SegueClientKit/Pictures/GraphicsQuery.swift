@@ -21,6 +21,14 @@ public struct GraphicsQuery {
   /// The requests to which a terminal responds with its name (XTVERSION), the size of a cell, the size of the screen
   /// and, last, the device attributes (DA1), which every terminal reports.
   public static let requests = "\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c"
+  /// The request for the size of a cell, which changes with the font.
+  public static let cellSizeRequest = "\u{1B}[16t"
+
+  /// Returns the size of a cell in pixels that a response states; nil if it is another response.
+  public static func cellSize(_ response: some Collection<UInt8>) -> (width: Int, height: Int)? {
+    TerminalResponses(Array(response)).cellSize
+  }
+
   /// The request to which a terminal with the kitty graphics protocol responds, and that for the device attributes.
   private static let kittyRequests = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[c"
   /// The maximum size of the responses in bytes. Longer ones are dropped.

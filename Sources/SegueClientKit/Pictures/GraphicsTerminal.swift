@@ -20,7 +20,9 @@ public struct GraphicsTerminal: Equatable {
 
   public var graphicsProtocol: GraphicsProtocol
   /// The size of a character cell in pixels.
-  public var cellSize = (width: 10, height: 20)
+  public private(set) var cellSize = (width: 10, height: 20)
+  /// Whether the terminal states that size itself. xterm does not, unless `allowWindowOps` is set.
+  public private(set) var statesCellSize = false
   /// The number of lines. It is nil if the terminal does not report it.
   public var rows: Int?
 
@@ -32,6 +34,21 @@ public struct GraphicsTerminal: Equatable {
   private static let timeout = MediaTime.milliseconds(500)
 
   public init(graphicsProtocol: GraphicsProtocol) { self.graphicsProtocol = graphicsProtocol }
+
+  /// Takes over the size of a cell that the terminal states.
+  public mutating func setCellSize(width: Int, height: Int) {
+    (cellSize, statesCellSize) = (Self.limited(width, height), true)
+  }
+
+  /// Takes over the size of a cell that the kernel knows for the terminal at `descriptor`, if the terminal states none.
+  public mutating func completeCellSize(of descriptor: Int32) {
+    guard !statesCellSize, let (width, height) = Terminal.cellSize(of: descriptor) else { return }
+    cellSize = Self.limited(width, height)
+  }
+
+  private static func limited(_ width: Int, _ height: Int) -> (width: Int, height: Int) {
+    (width: width.clamped(to: 2...200), height: height.clamped(to: 2...400))
+  }
 
   /// The terminal that the environment describes, which displays pictures of half blocks; nil if it displays no
   /// symbols, or too few colours for pictures.
@@ -105,7 +122,9 @@ public struct GraphicsTerminal: Equatable {
       guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
       switch query.receive(readResponses(descriptor, until: deadline)) {
       case .request(let next): requests = next
-      case .result(let terminal), .tmux(let terminal): return terminal
+      case .result(var terminal), .tmux(var terminal):
+        terminal?.completeCellSize(of: descriptor)
+        return terminal
       }
     }
   }

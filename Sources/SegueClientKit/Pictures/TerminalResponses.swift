@@ -8,7 +8,7 @@ struct TerminalResponses {
   private var supportsKitty = false
   private var supportsSixel = false
   private var name = ""
-  private var cellSize: (width: Int, height: Int)?
+  private(set) var cellSize: (width: Int, height: Int)?
   private var rows: Int?
 
   init(_ bytes: [UInt8]) {
@@ -38,7 +38,7 @@ struct TerminalResponses {
       isComplete = true
       supportsSixel = numbers.dropFirst().contains(4)
     case UInt8(ascii: "t") where numbers.count == 3 && numbers[0] == 6 && numbers[1] > 0 && numbers[2] > 0:
-      cellSize = (width: numbers[2].clamped(to: 2...200), height: numbers[1].clamped(to: 2...400))
+      cellSize = (width: numbers[2], height: numbers[1])
     case UInt8(ascii: "t") where numbers.count == 3 && numbers[0] == 8 && numbers[1] > 0: rows = numbers[1]
     default: break
     }
@@ -74,7 +74,7 @@ struct TerminalResponses {
       return nil
     }
     var terminal = GraphicsTerminal(graphicsProtocol: graphicsProtocol)
-    if let cellSize { terminal.cellSize = cellSize }
+    if let cellSize { terminal.setCellSize(width: cellSize.width, height: cellSize.height) }
     terminal.rows = rows
     return terminal
   }

@@ -17,6 +17,13 @@ public enum Terminal {
     return segue_terminal_size(descriptor, &rows, &columns) ? (Int(rows), Int(columns)) : nil
   }
 
+  /// Returns the size of a cell of the terminal in pixels; nil if `descriptor` is not a terminal, or if the kernel does
+  /// not know the size of its window.
+  public static func cellSize(of descriptor: Int32) -> (width: Int, height: Int)? {
+    var (width, height): (Int32, Int32) = (0, 0)
+    return segue_terminal_cell(descriptor, &width, &height) ? (Int(width), Int(height)) : nil
+  }
+
   /// Returns whether this process is in the foreground of the terminal, or `descriptor` is not its controlling
   /// terminal.
   public static func isInForeground(_ descriptor: Int32) -> Bool { segue_is_in_foreground(descriptor) }

@@ -128,6 +128,12 @@ final class InterfaceLoop {
       needsFrame = true
       switch event {
       case .input(.graphics(let terminal)): event = use(terminal)
+      case .input(.cellSize(let width, let height)):
+        guard let terminal = display.graphics, terminal.statesCellSize else { continue }
+        var changed = terminal
+        changed.setCellSize(width: width, height: height)
+        guard changed != terminal else { continue }
+        event = use(changed)
       case .input(.tmux(let terminal)):
         event = use(tmux.start(own: terminal))
       case .input(.focus(isGained: true)): tmux.noteFocus()
@@ -139,7 +145,9 @@ final class InterfaceLoop {
 
   /// Displays pictures by a terminal. Returns the event of the model for that.
   private func use(_ terminal: GraphicsTerminal?) -> Event {
-    display.graphics = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
+    var usable = drawsPictures ? GraphicsTerminal.usable(terminal) : nil
+    usable?.completeCellSize(of: 1)
+    display.graphics = usable
     return .input(.graphics(display.graphics))
   }
 
@@ -215,7 +223,15 @@ final class InterfaceLoop {
   private func resizeEvents() -> [Event] {
     guard let size = ScreenSize.ofTerminal else { return [] }
     display.resize(to: size)
-    return [.resized(size)]
+    return [.resized(size)] + cellSizeEvents()
+  }
+
+  /// The event of another size of a cell, if the kernel reports one. A terminal that states the size itself is asked.
+  private func cellSizeEvents() -> [Event] {
+    guard var terminal = display.graphics else { return [] }
+    if terminal.statesCellSize { display.send(GraphicsQuery.cellSizeRequest) }
+    terminal.completeCellSize(of: 1)
+    return terminal == display.graphics ? [] : [use(terminal)]
   }
 
   /// Gives the terminal back and stops until the shell continues the program, which SIGCONT reports.

@@ -35,6 +35,7 @@ final class PictureDisplay {
     willSet {
       guard newValue != terminal else { return }
       removeAll()
+      sequences = SequenceCache()
       // The terminal that has the pictures is gone, or none of tmux any more.
       if isInPlaceholders { images = [] }
     }

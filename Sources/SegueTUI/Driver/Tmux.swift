@@ -69,7 +69,7 @@ struct Tmux {
     else { return nil }
     var terminal = GraphicsTerminal(graphicsProtocol: .placeholders)
     if let width = Int(lines[0][3]), let height = Int(lines[0][4]), width > 0, height > 0 {
-      terminal.cellSize = (width: width.clamped(to: 2...200), height: height.clamped(to: 2...400))
+      terminal.setCellSize(width: width, height: height)
     }
     return terminal
   }

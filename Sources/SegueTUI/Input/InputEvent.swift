@@ -11,6 +11,8 @@ enum InputEvent: Equatable {
   case graphics(GraphicsTerminal?)
   /// The answer of tmux to these queries, with its own capabilities.
   case tmux(GraphicsTerminal?)
+  /// The size of a cell in pixels, as the terminal states it.
+  case cellSize(width: Int, height: Int)
   /// The brightness of the background, as the terminal reports it.
   case background(Brightness)
 }

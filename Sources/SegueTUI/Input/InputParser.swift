@@ -171,8 +171,9 @@ struct InputParser {
         length, TerminalBackground.brightness(report: Self.numbers(parameters.dropFirst())).map { .background($0) }
       )
     case (_, UInt8(ascii: "t")):
-      graphicsQuery.collect(bytes[..<(end + 1)])
-      return (length, nil)
+      let response = bytes[..<(end + 1)]
+      graphicsQuery.collect(response)
+      return (length, GraphicsQuery.cellSize(response).map { .cellSize(width: $0.width, height: $0.height) })
     case (_, UInt8(ascii: "~")):
       let numbers = Self.numbers(parameters)
       if numbers.first == 200 { paste = [] }

@@ -196,6 +196,8 @@ struct Model {
     case .graphics(let terminal), .tmux(let terminal):
       state.graphics = terminal
       return []
+    // The driver displays the pictures in the new size.
+    case .cellSize: return []
     case .background(let brightness):
       state.background = brightness
       return []

@@ -57,11 +57,11 @@ import Testing
       "\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}]11;rgb:0/0/0\u{7}\u{1B}[?62;c"
     var parser = InputParser()
     var found = parser.parse("a\(answers)".utf8)
-    #expect(found.count == 2 && parser.takeRequests().hasPrefix("\u{1B}_G") && parser.takeRequests().isEmpty)
+    #expect(found.count == 3 && parser.takeRequests().hasPrefix("\u{1B}_G") && parser.takeRequests().isEmpty)
     found += parser.parse("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;cb".utf8)
-    #expect(found.first == key(.character("a")) && found.last == key(.character("b")) && found.count == 4)
-    #expect(found[1] == .background(.dark))
-    guard case .graphics(let terminal?) = found[2] else {
+    #expect(found.first == key(.character("a")) && found.last == key(.character("b")) && found.count == 5)
+    #expect(found[1] == .cellSize(width: 10, height: 20) && found[2] == .background(.dark))
+    guard case .graphics(let terminal?) = found[3] else {
       Issue.record("the terminal is not recognized: \(found)")
       return
     }

@@ -17,7 +17,7 @@ import Testing
   func placeholdersAreUsedIfTheOptionsAreOnAndAllTerminalsDisplayThem(clients: String) {
     for option in ["1", "2", "on", "all"] {
       var expected = GraphicsTerminal(graphicsProtocol: .placeholders)
-      expected.cellSize = (width: 9, height: 18)
+      expected.setCellSize(width: 9, height: 18)
       #expect(terminal("/dev/pts/3\t\(option)\t1\t9\t18", clients) == expected)
     }
   }
