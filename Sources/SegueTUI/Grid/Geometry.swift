@@ -30,6 +30,11 @@ struct Area: Equatable {
     row..<(row + rows) ~= position.row && column..<(column + columns) ~= position.column
   }
 
+  func overlaps(_ other: Area) -> Bool {
+    row < other.row + other.rows && other.row < row + rows && column < other.column + other.columns
+      && other.column < column + columns
+  }
+
   /// Returns the place of a row within the area, from 0 to 1. Rows outside it count as its first or last one.
   func fraction(atRow row: Int) -> Double {
     guard rows > 1 else { return 0 }

@@ -76,6 +76,19 @@ struct TerminalFrame: Equatable {
     pictures.removeAll { $0.area.row + $0.area.rows - 1 > row }
   }
 
+  /// Makes all that is drawn so far the background of a box: it is dim and reacts to nothing. The area of the box is
+  /// blank.
+  mutating func cover(_ box: Area) {
+    targets = []
+    cursor = nil
+    pictures.removeAll { $0.area.overlaps(box) }
+    grid.restyle(Area(row: 0, column: 0, rows: grid.size.rows, columns: grid.size.columns)) { look in
+      look.emphasis = look.emphasis.intersection([.reversed, .underlined]).union(.dim)
+      if look.color != .line { look.color = nil }
+    }
+    grid.fill(box, with: " ")
+  }
+
   static func == (a: TerminalFrame, b: TerminalFrame) -> Bool {
     a.grid == b.grid && a.palette == b.palette && a.cursor == b.cursor && a.showsCursor == b.showsCursor
       && a.pictures == b.pictures && a.title == b.title

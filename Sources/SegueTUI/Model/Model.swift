@@ -47,8 +47,8 @@ struct Model {
   var nextTick: MonotonicTime? {
     let change = state.size.fitsScreens ? screen.nextChange(state) : state.nextSecond
     return [
-      change, state.nextSleepChange, state.sound.nextChange, deferred.deadline, state.queue.nextRetry, nextSubscription,
-      state.answerDeadline,
+      change, screens.background?.nextChange(state), state.nextSleepChange, state.sound.nextChange, deferred.deadline,
+      state.queue.nextRetry, nextSubscription, state.answerDeadline,
     ]
     .compactMap { $0 }.filter { $0 > state.now }.min()
   }
@@ -91,7 +91,7 @@ struct Model {
       nextSubscription = nil
       requests.append(.call(.subscribe))
     }
-    requests += prepareScreen()
+    requests += prepareScreens()
     state.note(requests)
     return requests + performDeferredInput() + prepareSound()
   }
@@ -124,7 +124,16 @@ struct Model {
     return perform(actions)
   }
 
-  /// Adapts the displayed screen to the state, and returns the calls for what it displays.
+  /// Adapts the displayed screens to the state, and returns the calls for what they display.
+  private mutating func prepareScreens() -> [InterfaceRequest] {
+    var requests: [InterfaceRequest] = []
+    if let prompt = screens.removePrompt() {
+      requests += prepareScreen()
+      screens.push(prompt)
+    }
+    return requests + prepareScreen()
+  }
+
   private mutating func prepareScreen() -> [InterfaceRequest] {
     var prepared = screen
     prepared.setParent(screens.below)
@@ -145,7 +154,9 @@ struct Model {
   /// Returns the calls that have the sound sent while it is displayed.
   private mutating func prepareSound() -> [InterfaceRequest] {
     guard state.isConnected else { return [] }
-    let isShown = screen.showsSound(state) && state.size.fitsScreens && !isSuspended && state.allowsVisualizer
+    let isShown =
+      (screens.background ?? screen).showsSound(state) && state.size.fitsScreens && !isSuspended
+      && state.allowsVisualizer
     let requests = state.sound.prepare(isShown: isShown).map(InterfaceRequest.call)
     state.note(requests)
     return requests
@@ -171,7 +182,7 @@ struct Model {
         messages.beginAction()
         performed = perform(command)
       }
-      let prepared = performed + prepareScreen()
+      let prepared = performed + prepareScreens()
       state.note(prepared)
       requests += prepared
     }
@@ -395,8 +406,12 @@ struct Model {
       if state.size.rows > 0 { displayedMessage?.drawSmall(&frame) }
       return frame
     }
-    screen.draw(&frame, state)
     let row = state.size.rows - 2
+    if let background = screens.background, !state.appearance.isPlain {
+      background.draw(&frame, state)
+      background.drawStatus(&frame, row: row, state)
+    }
+    screen.draw(&frame, state)
     if let message = displayedMessage {
       message.draw(&frame, endingAt: row, state)
     } else {

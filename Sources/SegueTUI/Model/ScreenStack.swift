@@ -38,6 +38,9 @@ struct ScreenStack {
     }
   }
 
+  /// The screen that is visible behind a prompt; nil unless a prompt is displayed.
+  var background: (any Screen)? { opened.last is any PromptScreen ? below ?? queue : nil }
+
   var isAtQueue: Bool { opened.isEmpty && main == nil }
 
   /// Whether the main screen of a command is displayed.
@@ -49,6 +52,9 @@ struct ScreenStack {
   mutating func pop() {
     if opened.popLast() == nil { main = nil }
   }
+
+  /// Removes a displayed prompt, which is returned; nil if another screen is displayed.
+  mutating func removePrompt() -> (any Screen)? { opened.last is any PromptScreen ? opened.removeLast() : nil }
 
   mutating func showQueue() { (opened, main) = ([], nil) }
 

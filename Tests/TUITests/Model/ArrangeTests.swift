@@ -19,7 +19,7 @@ import Testing
   func aLetterChangesTheQueueAndLeadsBack(letter: String, call: DaemonCall) {
     var interface = Interface(playing: 0)
     interface.type("E")
-    #expect(interface.lines[0].hasPrefix(" Arrange the queue"))
+    #expect(interface.promptTitle == "Arrange the queue")
     #expect(interface.screen.contains(" z  shuffle the queue itself, the current track first (Z)"))
     interface.type(letter)
     #expect(interface.calls == [call] && interface.lines[0].hasPrefix(" Queue"))

@@ -16,16 +16,27 @@ import Testing
 
   /// Returns the last lines of the screen as one text.
   private static func end(_ interface: Interface, lines count: Int) -> String {
-    interface.lines.suffix(count).flatMap { $0.split(separator: " ") }.joined(separator: " ")
+    interface.lines.suffix(count).flatMap { $0.split { " │".contains($0) } }.joined(separator: " ")
   }
 
   @Test(arguments: [
-    ("5", CatalogMessages.prompt), ("w", PlaylistMessages.usage(.queue)), ("v", RatingMessages.usage),
-    ("?", Command.open.summary), ("S", SettingsMessages.summary(.theme, Interface().model.state)),
+    ("5", CatalogMessages.prompt), ("?", Command.open.summary),
+    ("S", SettingsMessages.summary(.theme, Interface().model.state)),
     (keysScreen, Command.help.summary),
   ])
   func theHintOfAScreenIsDisplayedInFull(keys: String, hint: String) {
     #expect(Self.end(Self.interface(keys), lines: 3).contains(hint))
+  }
+
+  @Test(arguments: [
+    ("w", PlaylistMessages.usage(.queue)), ("v", RatingMessages.usage), ("x", SleepMessages.usage),
+    (":", SeekMessages.usage), ("E", ArrangeMessages.usage),
+  ])
+  func theHintOfAPromptIsDisplayedInFull(keys: String, hint: String) {
+    for rows in [8, 10, 12, 24] {
+      let interface = Self.interface(keys, rows: rows)
+      #expect(Self.end(interface, lines: rows).contains(hint), "\(interface.screen)")
+    }
   }
 
   @Test func theHelpSaysInItsFirstLineHowItIsUsed() {

@@ -234,7 +234,7 @@ import Testing
   func aTimeThatIsTypedIsSought(text: String, call: DaemonCall) {
     var interface = Interface(playing: 0)
     interface.type(":\(text)")
-    #expect(interface.lines[0].hasPrefix(" Go to a time") && interface.screen.contains(text))
+    #expect(interface.promptTitle == "Go to a time" && interface.screen.contains(text))
     interface.press(.enter)
     #expect(interface.calls == [call] && interface.lines[0].hasPrefix(" Queue"))
   }
@@ -257,7 +257,7 @@ import Testing
   func theSleepTimerIsSet(keys: String, timer: SleepRequest.Timer) {
     var interface = Interface(playing: 0)
     interface.type("x")
-    #expect(interface.lines[0].hasPrefix(" Sleep timer"))
+    #expect(interface.promptTitle == "Sleep timer")
     #expect(interface.screen.contains(" t  at the end of this track (X)"))
     interface.type(keys)
     #expect(interface.calls == [.sleep(timer)] && interface.lines[0].hasPrefix(" Queue"))

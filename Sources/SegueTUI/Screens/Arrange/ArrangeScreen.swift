@@ -2,8 +2,8 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// The menu of what can be done with the whole queue: sorting it, removing tracks, and adding random ones. Each line
-/// has a letter; the capital letter sorts in the reverse order.
+/// The prompt with the menu of what can be done with the whole queue: sorting it, removing tracks, and adding random
+/// ones. Each line has a letter; the capital letter sorts in the reverse order.
 struct ArrangeScreen: PromptScreen {
   /// The number of random tracks that are added.
   private static let randomCount = 50
@@ -114,26 +114,28 @@ struct ArrangeScreen: PromptScreen {
 
   mutating func disconnect() { submitted.disconnect() }
 
-  mutating func fit(_ state: SharedState) { scrolling.fit(count: Line.all.count, height: height(state)) }
+  mutating func fit(_ state: SharedState) {
+    scrolling.fit(count: Line.all.count, height: box(state).contents.rows)
+  }
 
-  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4) }
+  var title: String { tr("Arrange the queue") }
+  var usage: String { ArrangeMessages.usage }
 
-  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    TitleLine.draw(&frame, ArrangeMessages.title, "", state)
-    let columns = state.size.columns
-    for (number, line) in Line.all.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
-      let (row, index) = (2 + number, scrolling.top + number)
+  func rows(_ state: SharedState) -> Int { Line.all.count }
+
+  func draw(_ frame: inout TerminalFrame, in area: Area, _ state: SharedState) {
+    for (number, line) in Line.all.dropFirst(scrolling.top).prefix(area.rows).enumerated() {
+      let (place, index) = (area.line(number), scrolling.top + number)
       frame.grid.write(
-        String(line.letter), row: row, column: 3, look: state.appearance.look(.highlight, .bold))
+        String(line.letter), row: place.row, column: place.column, look: state.appearance.look(.highlight, .bold))
       frame.grid.write(
-        label(line).withKey(line.command.flatMap(state.configuration.bindings.messageKey)), row: row, column: 6,
-        width: columns - 7, ellipsis: state.appearance.ellipsis)
-      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+        label(line).withKey(line.command.flatMap(state.configuration.bindings.messageKey)), row: place.row,
+        column: place.column + 3, width: place.columns - 3, ellipsis: state.appearance.ellipsis)
       if index == scrolling.focus {
-        frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
-        frame.cursor = Position(row: row, column: 0)
+        frame.grid.restyle(place.widened) { $0.emphasis.insert(.reversed) }
+        frame.cursor = Position(row: place.row, column: place.column)
       }
-      frame.addTarget(.row(index), area)
+      frame.addTarget(.row(index), place.widened)
     }
   }
 
@@ -154,15 +156,10 @@ struct ArrangeScreen: PromptScreen {
     case .randomAlbum: tr("add a random album")
     }
   }
-
-  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
-    StatusText(ArrangeMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
-  }
 }
 
 /// The messages about what was done with the whole queue.
 enum ArrangeMessages {
-  static var title: String { tr("Arrange the queue") }
   static var usage: String {
     tr("Press a letter, or Enter on a line. A capital letter sorts in the reverse order. Esc changes nothing.")
   }

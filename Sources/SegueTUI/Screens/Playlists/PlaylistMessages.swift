@@ -4,6 +4,17 @@ internal import SegueClientKit
 enum PlaylistMessages {
   static var title: String { tr("Playlists") }
   static var name: String { tr("Name of the playlist:") }
+
+  /// Returns the title of the prompt for a name.
+  static func title(_ purpose: PlaylistNameScreen.Purpose) -> String {
+    switch purpose {
+    case .queue: tr("Save the queue")
+    case .search: tr("Save what the search finds")
+    case .addition: tr("Add to a playlist")
+    case .newName: tr("Rename the playlist")
+    }
+  }
+
   /// Returns what Enter does with the name.
   static func usage(_ purpose: PlaylistNameScreen.Purpose) -> String {
     switch purpose {

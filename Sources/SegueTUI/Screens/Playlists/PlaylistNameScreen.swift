@@ -2,7 +2,7 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// The screen on which the name of a playlist is typed, or chosen among those that there are.
+/// The prompt in which the name of a playlist is typed, or chosen among those that there are.
 struct PlaylistNameScreen: PromptScreen {
   /// The purpose for which a name is needed.
   enum Purpose: Equatable {
@@ -153,25 +153,31 @@ struct PlaylistNameScreen: PromptScreen {
 
   // MARK: The view
 
-  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    let columns = state.size.columns
-    TitleLine.draw(&frame, PlaylistMessages.title, "", state)
-    let start = 2 + frame.grid.write(PlaylistMessages.name, row: 2, column: 1, width: columns - 8)
-    frame.write(field, row: 2, column: start, width: columns - start - 1)
-    let rows = rows
-    // The chosen row stays visible.
-    let height = max(1, state.size.rows - 6)
-    let first = max(0, (choice ?? 0) - height + 1)
-    for (line, index) in rows.indices.dropFirst(first).prefix(height).enumerated() {
-      let area = Area(row: 4 + line, column: 0, rows: 1, columns: columns)
-      frame.grid.write(
-        rows[index].visible, row: area.row, column: 3, width: columns - 4, ellipsis: state.appearance.ellipsis)
-      if index == choice { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
-      frame.addTarget(.row(index), area)
-    }
+  var title: String { PlaylistMessages.title(purpose) }
+  var usage: String { PlaylistMessages.usage(purpose) }
+
+  /// The number of names that are displayed at once.
+  private static let maximumRows = 10
+
+  /// The box keeps its height while the text chooses among the names.
+  func rows(_ state: SharedState) -> Int {
+    if case .newName = purpose { return 1 }
+    return 2 + (names?.count ?? 0).clamped(to: 1...Self.maximumRows)
   }
 
-  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
-    StatusText(PlaylistMessages.usage(purpose), usesLastLine: true, state).draw(&frame, row: row, .dim)
+  func draw(_ frame: inout TerminalFrame, in area: Area, _ state: SharedState) {
+    frame.write(PlaylistMessages.name, field, in: area)
+    let rows = rows
+    // The chosen row stays visible.
+    let height = max(1, area.rows - 2)
+    let first = max(0, (choice ?? 0) - height + 1)
+    for (line, index) in rows.indices.dropFirst(first).prefix(height).enumerated() {
+      let place = area.line(2 + line)
+      frame.grid.write(
+        rows[index].visible, row: place.row, column: place.column, width: place.columns,
+        ellipsis: state.appearance.ellipsis)
+      if index == choice { frame.grid.restyle(place.widened) { $0.emphasis.insert(.reversed) } }
+      frame.addTarget(.row(index), place.widened)
+    }
   }
 }

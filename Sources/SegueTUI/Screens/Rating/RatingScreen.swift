@@ -2,7 +2,7 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// The screen on which the rating of a track is typed.
+/// The prompt in which the rating of a track is typed.
 struct RatingScreen: PromptScreen {
   /// The rating that the track has, as far as it is known.
   private enum Former: Equatable {
@@ -12,14 +12,15 @@ struct RatingScreen: PromptScreen {
   }
 
   private let uri: String
-  private let title: String
+  /// The title of the track.
+  private let track: String
   private var field = TextField()
   private var former = Former.unknown
   /// Whether the text is that of the user.
   private var isEdited = false
   private var submitted = SubmittedCall()
 
-  init(uri: String, title: String) { (self.uri, self.title) = (uri, title) }
+  init(uri: String, title: String) { (self.uri, track) = (uri, title) }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
     switch key.code {
@@ -78,21 +79,30 @@ struct RatingScreen: PromptScreen {
     submitted.disconnect()
   }
 
-  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    let columns = state.size.columns
-    TitleLine.draw(&frame, tr("Rating"), "", state)
-    frame.grid.write(title, row: 2, column: 3, width: columns - 4, look: .bold, ellipsis: state.appearance.ellipsis)
-    let start = 4 + frame.grid.write(tr("From 0 to 10:"), row: 4, column: 3, width: columns - 8)
-    frame.write(field, row: 4, column: start, width: columns - start - 1)
+  var title: String { tr("Rating") }
+  var usage: String { RatingMessages.usage }
+
+  func rows(_ state: SharedState) -> Int { state.size.rows >= 12 ? 5 : 3 }
+
+  func draw(_ frame: inout TerminalFrame, in area: Area, _ state: SharedState) {
+    let ellipsis = state.appearance.ellipsis
+    let step = rows(state) == 5 ? 2 : 1
+    frame.grid.write(
+      track, row: area.row, column: area.column, width: area.columns, look: .bold, ellipsis: ellipsis)
+    let line = area.line(step)
+    // The number has two digits and the cursor after them.
+    let end = frame.write(tr("From 0 to 10:"), field, in: line) + 3
+    if let rating = Int(field.text), 0...10 ~= rating, !state.appearance.isPlain {
+      let stars = Stars.text(rating, isUnicode: state.appearance.isUnicode)
+      frame.grid.write(
+        stars, row: line.row, column: end + 2, width: line.column + line.columns - end - 2,
+        look: state.appearance.look(.mark))
+    }
     if case .known(let rating) = former {
       frame.grid.write(
-        rating.map(RatingMessages.former) ?? RatingMessages.none, row: 6, column: 3, width: columns - 4, look: .dim,
-        ellipsis: state.appearance.ellipsis)
+        rating.map(RatingMessages.former) ?? RatingMessages.none, row: area.row + 2 * step, column: area.column,
+        width: area.columns, look: .dim, ellipsis: ellipsis)
     }
-  }
-
-  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
-    StatusText(RatingMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }
 

@@ -2,7 +2,7 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// The screen on which a position in the track is typed.
+/// The prompt in which a position in the track is typed.
 struct SeekScreen: PromptScreen {
   private var field = TextField()
   private var submitted = SubmittedCall()
@@ -44,23 +44,24 @@ struct SeekScreen: PromptScreen {
 
   mutating func disconnect() { submitted.disconnect() }
 
-  /// The screen shows the position.
+  /// The prompt shows the position.
   func nextChange(_ state: SharedState) -> MonotonicTime? { state.nextSecond }
 
-  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    let columns = state.size.columns
-    TitleLine.draw(&frame, tr("Go to a time"), "", state)
+  var title: String { tr("Go to a time") }
+  var usage: String { SeekMessages.usage }
+
+  func rows(_ state: SharedState) -> Int { state.size.rows >= 12 ? 5 : 3 }
+
+  func draw(_ frame: inout TerminalFrame, in area: Area, _ state: SharedState) {
+    let step = rows(state) == 5 ? 2 : 1
     if let track = state.status?.track {
       frame.grid.write(
-        track.title, row: 2, column: 3, width: columns - 4, look: .bold, ellipsis: state.appearance.ellipsis)
+        track.title, row: area.row, column: area.column, width: area.columns, look: .bold,
+        ellipsis: state.appearance.ellipsis)
     }
-    let start = 4 + frame.grid.write(tr("Position:"), row: 4, column: 3, width: columns - 8)
-    frame.write(field, row: 4, column: start, width: columns - start - 1)
-    frame.grid.write(PlaybackLine.clock(state), row: 6, column: 3, width: columns - 4, look: .dim)
-  }
-
-  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
-    StatusText(SeekMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
+    frame.write(tr("Position:"), field, in: area.line(step))
+    frame.grid.write(
+      PlaybackLine.clock(state), row: area.row + 2 * step, column: area.column, width: area.columns, look: .dim)
   }
 }
 

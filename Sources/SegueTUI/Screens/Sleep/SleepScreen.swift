@@ -2,7 +2,7 @@ internal import SegueClientKit
 internal import SegueSystem
 internal import SegueWire
 
-/// The screen of the sleep timer: minutes are typed, and letters choose the end of something.
+/// The prompt of the sleep timer: minutes are typed, and letters choose the end of something.
 struct SleepScreen: PromptScreen {
   private var field = TextField()
   private var submitted = SubmittedCall()
@@ -34,7 +34,7 @@ struct SleepScreen: PromptScreen {
       case .track: tr("at the end of this track")
       case .album: tr("at the end of this album")
       case .queue: tr("at the end of the queue")
-      case .off: tr("not at all: the timer is turned off")
+      case .off: tr("off: playback goes on")
       }
     }
   }
@@ -72,23 +72,23 @@ struct SleepScreen: PromptScreen {
 
   mutating func disconnect() { submitted.disconnect() }
 
-  func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    let columns = state.size.columns
-    let ellipsis = state.appearance.ellipsis
-    TitleLine.draw(&frame, tr("Sleep timer"), "", state)
-    let start = 4 + frame.grid.write(tr("Playback stops after minutes:"), row: 2, column: 3, width: columns - 8)
-    frame.write(field, row: 2, column: start, width: columns - start - 1)
-    let top = state.size.rows >= 12 ? 4 : 3
-    for (index, choice) in Choice.allCases.enumerated() {
-      frame.grid.write(String(choice.rawValue), row: top + index, column: 3, look: .bold)
+  var title: String { tr("Sleep timer") }
+  var usage: String { SleepMessages.usage }
+
+  func rows(_ state: SharedState) -> Int { Choice.allCases.count + (state.size.rows >= 12 ? 2 : 1) }
+
+  func draw(_ frame: inout TerminalFrame, in area: Area, _ state: SharedState) {
+    frame.write(tr("Minutes until playback stops:"), field, in: area)
+    let first = rows(state) - Choice.allCases.count
+    for (index, choice) in Choice.allCases.prefix(area.rows - first).enumerated() {
+      let line = area.line(first + index)
+      frame.grid.write(
+        String(choice.rawValue), row: line.row, column: line.column, look: state.appearance.look(.highlight, .bold))
       let key = choice.command.flatMap(state.configuration.bindings.messageKey)
       frame.grid.write(
-        choice.label.withKey(key), row: top + index, column: 6, width: columns - 7, ellipsis: ellipsis)
+        choice.label.withKey(key), row: line.row, column: line.column + 3, width: line.columns - 3,
+        ellipsis: state.appearance.ellipsis)
     }
-  }
-
-  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
-    StatusText(SleepMessages.usage, usesLastLine: true, state).draw(&frame, row: row, .dim)
   }
 }
 
