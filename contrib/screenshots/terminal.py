@@ -267,9 +267,10 @@ FONTS = {
 NAMED = dict(zip(["black", "red", "green", "brown", "blue", "magenta", "cyan", "white"],
                  ["#2e3440", "#bf616a", "#a3be8c", "#ebcb8b", "#81a1c1", "#b48ead", "#88c0d0", "#e5e9f0"]))
 NAMED |= {f"bright{name}": color for name, color in NAMED.items()}
-# The ends of box drawing characters (left, right, up, down) and their width in pixels.
-LINES = {"─": ("lr", 1), "│": ("ud", 1), "━": ("lr", 3), "┃": ("ud", 3), "╸": ("l", 3), "╺": ("r", 3), "╹": ("u", 3), "╻": ("d", 3)}
-LINES |= {character: (ends, 1) for character, ends in zip("┌┐└┘├┤┬┴┼╭╮╰╯", ["rd", "ld", "ru", "lu", "rud", "lud", "lrd", "lru", "lrud"] + ["rd", "ld", "ru", "lu"])}
+# The ends of box drawing characters: those that are light and those that are heavy, of left, right, up and down.
+LINES = {"─": ("lr", ""), "│": ("ud", ""), "━": ("", "lr"), "┃": ("", "ud"), "╸": ("", "l"), "╺": ("", "r"), "╹": ("", "u"), "╻": ("", "d"),
+         "╋": ("", "lrud"), "╉": ("r", "lud"), "╂": ("lr", "ud"), "┻": ("", "lru"), "┸": ("lr", "u"), "┳": ("", "lrd"), "┰": ("lr", "d")}
+LINES |= {character: (ends, "") for character, ends in zip("┌┐└┘├┤┬┴┼╭╮╰╯", ["rd", "ld", "ru", "lu", "rud", "lud", "lrd", "lru", "lrud"] + ["rd", "ld", "ru", "lu"])}
 
 # The symbols that these fonts lack, as polygons in pixels.
 SHAPES = {
@@ -325,12 +326,12 @@ class Painter:
     picture = Image.new("RGB", (width, height), background)
     draw = ImageDraw.Draw(picture)
     if text in LINES:
-      ends, thickness = LINES[text]
-      x, y, half = width // 2, height // 2, thickness // 2
-      spans = {"l": (0, y - half, x + half, y + half), "r": (x - half, y - half, width, y + half),
-               "u": (x - half, 0, x + half, y + half), "d": (x - half, y - half, x + half, height)}
-      for end in ends:
-        draw.rectangle(spans[end], fill=foreground)
+      x, y = width // 2, height // 2
+      for ends, half in zip(LINES[text], (0, 1)):
+        spans = {"l": (0, y - half, x + half, y + half), "r": (x - half, y - half, width, y + half),
+                 "u": (x - half, 0, x + half, y + half), "d": (x - half, y - half, x + half, height)}
+        for end in ends:
+          draw.rectangle(spans[end], fill=foreground)
     elif text in SHAPES:
       for polygon in SHAPES[text]:
         draw.polygon(polygon, fill=foreground)
@@ -417,7 +418,7 @@ class Camera:
           is_complete = terminal.wait(0.06) and is_complete
         if scene.state == PLAYING:
           # The samples arrive as late as the sound server plays them.
-          is_complete = terminal.watch(6, lambda: not terminal.shows("∞")) and is_complete
+          is_complete = terminal.watch(6, lambda: terminal.shows("dB") or terminal.shows("дБ")) and is_complete
           terminal.watch(1.5)
         elif scene.shows and self.rows > 12:
           is_complete = terminal.wait(0.06, lambda: terminal.shows(scene.shows)) and is_complete

@@ -30,8 +30,16 @@ public struct Appearance: Equatable, Sendable {
   var dot: String { isUnicode ? "·" : "-" }
   var ellipsis: String { isUnicode ? "…" : "..." }
   var filled: Character { isUnicode ? "━" : "=" }
-  /// The mark of a chapter on the progress bar.
-  var mark: String { isUnicode ? "┃" : "|" }
+  /// Returns the mark of a chapter in place of a character of the progress bar, which it continues.
+  func mark(on character: Character?) -> Character {
+    guard isUnicode else { return "|" }
+    return character == filled ? "╋" : character == halfFilled ? "╉" : "╂"
+  }
+  /// Returns the mark of a peak on a line, above or below it.
+  func peakMark(isFilled: Bool, isAbove: Bool) -> Character {
+    guard isUnicode else { return "|" }
+    return isAbove ? isFilled ? "┻" : "┸" : isFilled ? "┳" : "┰"
+  }
   var empty: Character { isUnicode ? "─" : "-" }
   /// The left half of `filled`; nil if there is no such character.
   var halfFilled: Character? { isUnicode ? "╸" : nil }

@@ -52,7 +52,10 @@ enum ProgressBar {
     else { return }
     for chapter in chapters where chapter.start > .zero && chapter.start < duration {
       let column = Int(chapter.start.seconds / duration.seconds * Double(area.columns))
-      frame.grid.write(state.appearance.mark, row: area.row, column: area.column + column, width: 1)
+      let place = Area(row: area.row, column: area.column + column, rows: 1, columns: 1)
+      guard place.column < frame.grid.size.columns, place.row < frame.grid.size.rows else { continue }
+      let cell = frame.grid[place.row, place.column]
+      frame.grid.fill(place, with: state.appearance.mark(on: cell.glyph), look: cell.look)
     }
   }
 }

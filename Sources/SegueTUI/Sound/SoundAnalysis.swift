@@ -32,7 +32,7 @@ struct SoundAnalysis {
   /// Whether the daemon was asked for the sound.
   private var isFollowed = false
   /// Whether the daemon has refused to send the sound over this connection.
-  private var isRefused = false
+  private(set) var isRefused = false
   /// The transform while the sound is displayed.
   private var transform: FourierTransform?
   /// The last samples of both channels together.
@@ -111,6 +111,9 @@ struct SoundAnalysis {
     lastChange = now
     if isAtRest { rest() }
   }
+
+  /// Whether there is sound to display. The first samples come as late as the output plays them.
+  var isAudible: Bool { transform != nil }
 
   /// The time at which the display changes without sound; nil if it is at rest.
   var nextChange: MonotonicTime? {

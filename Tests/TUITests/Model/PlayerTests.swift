@@ -296,13 +296,14 @@ import Testing
     var interface = Interface(playing: 0, chapters: Self.chapters)
     interface.press(.enter)
     #expect(interface.screen.contains("Chapter 2 of 3"))
-    #expect(interface.screen.count { $0 == "┃" } == 2)
+    #expect(interface.screen.count { $0 == "╋" } == 1, "a chapter that was reached")
+    #expect(interface.screen.count { $0 == "╂" } == 1, "a chapter that is to come")
     interface.wait(.seconds(218))
     #expect(interface.screen.contains("Chapter 3 of 3: The end"))
     let many = (0..<500).map { Chapter(title: "", start: .seconds($0)) }
     var dense = Interface(playing: 0, chapters: many)
     dense.press(.enter)
-    #expect(dense.screen.contains("Chapter 84 of 500") && !dense.screen.contains("┃"))
+    #expect(dense.screen.contains("Chapter 84 of 500") && !dense.screen.contains { "╋╂".contains($0) })
   }
 
   @Test func aChapterIsChosenInAList() {

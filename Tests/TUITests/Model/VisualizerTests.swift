@@ -130,7 +130,25 @@ import Testing
     }
     #expect(ticks < 300)
     #expect(highestColumns(lines) == nil)
-    #expect(lines.contains { $0.contains("-∞ dB") })
+    #expect(lines.contains { $0.contains("Playback is paused.") } && !lines.contains { $0.contains("dB") })
+  }
+
+  @Test mutating func theViewSaysThatItWaitsForTheFirstSamples() {
+    interface.type("V")
+    #expect(lines.contains { $0.contains("Waiting for the sound…") } && !lines.contains { $0.contains("dB") })
+    var wave = SoundWave(hertz: 1_000, amplitude: 0.4)
+    interface.hear(&wave, events: 1)
+    #expect(!lines.contains { $0.contains("Waiting") } && lines.contains { $0.contains("dB") })
+  }
+
+  @Test mutating func theMarksOfThePeaksJoinTheirLinesAndDoNotTouchEachOther() {
+    interface.type("V")
+    var wave = SoundWave(hertz: 1_000, amplitude: 0.4)
+    interface.hear(&wave, events: 10)
+    func peak(_ name: String) -> Character? {
+      lines.first { $0.contains(" \(name) ━") }?.first { "┻┸┳┰".contains($0) }
+    }
+    #expect("┻┸".contains(peak("L") ?? " ") && "┳┰".contains(peak("R") ?? " "))
   }
 
   @Test(arguments: [true, false]) func theViewFitsIntoEveryArea(_ isUnicode: Bool) {

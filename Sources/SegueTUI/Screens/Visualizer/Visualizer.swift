@@ -22,14 +22,21 @@ enum Visualizer {
     spectrum.column += (area.columns - bars.columns) / 2
     spectrum.columns = bars.columns
     draw(&frame, spectrum, bars, state)
+    if !state.sound.isAudible, spectrum.rows >= 3 {
+      frame.write(
+        VisualizerMessages.silent(state), in: spectrum.line(spectrum.rows / 2), isCentered: true, .dim, state.appearance
+      )
+    }
     if scaleRows > 0 { drawScale(&frame, spectrum, bars, row: spectrum.row + spectrum.rows, state) }
     if meterRows > 0 {
       let row = area.row + area.rows - meterRows
       let width = spectrum.columns
       LevelMeter.draw(
-        &frame, Area(row: row, column: spectrum.column, rows: 1, columns: width), "L", state.sound.left, state)
+        &frame, Area(row: row, column: spectrum.column, rows: 1, columns: width), "L", state.sound.left,
+        isAbove: true, state)
       LevelMeter.draw(
-        &frame, Area(row: row + 1, column: spectrum.column, rows: 1, columns: width), "R", state.sound.right, state)
+        &frame, Area(row: row + 1, column: spectrum.column, rows: 1, columns: width), "R", state.sound.right,
+        isAbove: false, state)
     }
   }
 
@@ -134,9 +141,10 @@ enum LevelMeter {
   private static let valueColumns = 9
   static let minimumColumns = 24
 
-  /// Draws the meter in an area of one row.
+  /// Draws the meter in an area of one row. `isAbove`: whether the mark of the peak is above the line of the bar rather
+  /// than below it, so that those of two meters do not touch.
   static func draw(
-    _ frame: inout TerminalFrame, _ area: Area, _ name: String, _ level: SoundAnalysis.ChannelLevel,
+    _ frame: inout TerminalFrame, _ area: Area, _ name: String, _ level: SoundAnalysis.ChannelLevel, isAbove: Bool,
     _ state: SharedState
   ) {
     let appearance = state.appearance
@@ -149,10 +157,14 @@ enum LevelMeter {
       let value = range.lowerBound + (Float(column) + 0.5) / Float(count) * (range.upperBound - range.lowerBound)
       let look = appearance.look(value < mark ? .accent : value < alert ? .mark : .alert)
       let isLit = column < filled || column == peak
-      let glyph = column == peak ? Character(appearance.mark) : isLit ? appearance.filled : appearance.empty
+      let glyph =
+        column == peak
+        ? appearance.peakMark(isFilled: column < filled, isAbove: isAbove)
+        : isLit ? appearance.filled : appearance.empty
       Visualizer.put(Cell(glyph: glyph, look: isLit ? look : .dim), &frame, area.row, start + column)
     }
-    frame.grid.write(text(level.peak, appearance), row: area.row, endingAt: area.column + area.columns, look: .dim)
+    let value = state.sound.isAudible ? text(level.peak, appearance) : appearance.ellipsis
+    frame.grid.write(value, row: area.row, endingAt: area.column + area.columns, look: .dim)
   }
 
   private static func column(of level: Float, _ count: Int) -> Int {

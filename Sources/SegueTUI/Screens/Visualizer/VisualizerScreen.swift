@@ -1,5 +1,6 @@
 internal import SegueClientKit
 internal import SegueSystem
+internal import SegueWire
 
 /// The screen of the visualizer: the spectrum of what is audible, and its levels.
 struct VisualizerScreen: Screen {
@@ -27,6 +28,16 @@ struct VisualizerScreen: Screen {
 /// The messages about the visualizer.
 enum VisualizerMessages {
   static var title: String { tr("Visualizer") }
+
+  /// Returns why there is no sound to display.
+  static func silent(_ state: SharedState) -> String {
+    if state.sound.isRefused { return tr("The daemon does not send the sound.") }
+    return switch state.status?.state {
+    case .playing: tr("Waiting for the sound…")
+    case .paused: tr("Playback is paused.")
+    case .stopped, nil: tr("Nothing is playing.")
+    }
+  }
 
   /// Returns why the visualizer is not displayed.
   static func disabled(_ state: SharedState) -> String {
