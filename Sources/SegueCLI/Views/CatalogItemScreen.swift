@@ -73,7 +73,7 @@ struct CatalogItemScreen {
   }
 
   private var rating: String {
-    let votes = item.rating?.votes.map { trn("%2$s vote", "%2$s votes", $0, Self.grouped(Int64($0))) }
+    let votes = item.rating?.votes.map { trn("%2$s vote", "%2$s votes", $0, groupedText(Int64($0))) }
     switch (item.ratingText, votes) {
     case (let text?, let votes?): return "\(text) (\(votes))"
     case (let text, let votes): return text ?? votes ?? ""
@@ -88,18 +88,5 @@ struct CatalogItemScreen {
     }
   }
 
-  private static func dollars(_ amount: Int64) -> String { "$\(grouped(amount))" }
-
-  /// Returns a number with separators between groups of three digits.
-  private static func grouped(_ number: Int64) -> String {
-    let digits = Array(String(number.magnitude))
-    // TRANSLATORS: the separator between groups of three digits of a large number
-    let separator = tr(",")
-    var text = number < 0 ? "-" : ""
-    for (index, digit) in digits.enumerated() {
-      if index > 0, (digits.count - index) % 3 == 0 { text += separator }
-      text.append(digit)
-    }
-    return text
-  }
+  private static func dollars(_ amount: Int64) -> String { "$\(groupedText(amount))" }
 }

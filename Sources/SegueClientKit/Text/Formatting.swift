@@ -62,6 +62,19 @@ public func decimalText(_ number: String) -> String {
   number.contains(".") ? number.map { $0 == "." ? tr(".") : String($0) }.joined() : number
 }
 
+/// Returns a number with separators between groups of three digits, for people.
+public func groupedText(_ number: Int64) -> String {
+  let digits = Array(String(number.magnitude))
+  // TRANSLATORS: the separator between groups of three digits of a large number
+  let separator = tr(",")
+  var text = number < 0 ? "-" : ""
+  for (index, digit) in digits.enumerated() {
+    if index > 0, (digits.count - index) % 3 == 0 { text += separator }
+    text.append(digit)
+  }
+  return text
+}
+
 extension StringProtocol {
   /// The number with a decimal point if a person has typed it with a decimal comma.
   public var withDecimalPoint: String { String(map { $0 == "," ? "." : $0 }) }

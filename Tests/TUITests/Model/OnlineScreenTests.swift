@@ -286,11 +286,12 @@ import Testing
     interface.press(.tab)
     interface.type("i")
     for text in [
-      "夜明けの映画", "Ana Directora", "1999-03-31", "2:16:00", "8.2 of 10", "25010", "97.3", "ja", "63000000 USD",
+      "夜明けの映画", "Ana Directora", "1999-03-31", "2:16:00", "★★★★☆  8.2 of 10", "25,010", "JA", "63,000,000 USD",
       "PG-13", "First paragraph", "Actors: 1", "Ana Actriz",
     ] {
       #expect(interface.screen.contains(text), "\(text)")
     }
+    #expect(!interface.screen.contains("97.3"), "the number of a popularity says nothing")
     interface.type("G")
     #expect(interface.screen.contains(OnlineFixture.attribution))
     interface.type("\r")

@@ -24,14 +24,13 @@ enum DetailsMessages {
   }
 
   /// Returns the facts about an item with their labels. Values that are unknown are empty.
-  static func members(_ item: CatalogItem) -> [(label: String, value: String)] {
+  static func members(_ item: CatalogItem, _ state: SharedState) -> [(label: String, value: String)] {
     let first: [(String, String?)] = [
       (creator(item.kind), item.creator), (tr("Released"), item.date ?? item.year.map(String.init)),
       (tr("Duration"), item.duration?.clock), (tr("Genres"), item.genres.joined(separator: ", ")),
-      (tr("Rating"), item.rating?.value.map { CatalogMessages.rating(decimalText($0)) }),
-      (tr("Votes"), item.rating?.votes.map(String.init)),
-      (tr("Popularity"), item.rating?.popularity.map { decimalText($0) }), (tr("Language"), item.language),
-      (tr("Budget"), item.budget.map { tr("%1$d USD", $0) }),
+      (tr("Rating"), item.rating?.value.map { rating($0, state) }),
+      (tr("Votes"), item.rating?.votes.map { groupedText(Int64($0)) }),
+      (tr("Language"), item.language?.uppercased()), (tr("Budget"), item.budget.map { dollars(Int64($0)) }),
     ]
     // The director of a film is also its creator, and the page of an item has a key of its own.
     let facts: [(String, String?)] = item.facts.filter { $0.name != .director || $0.value != item.creator }
@@ -39,6 +38,16 @@ enum DetailsMessages {
     let file = FileURI.decode(item.uri).map { $0.description.visible }
     return (first + facts + [(tr("Page"), item.link), (tr("File"), file)]).map { ($0.0, $0.1 ?? "") }
   }
+
+  /// Returns a rating as stars, and its number.
+  private static func rating(_ value: Double, _ state: SharedState) -> String {
+    let number = decimalText(value)
+    guard !state.appearance.isPlain else { return CatalogMessages.rating(number) }
+    let stars = Stars.text(Int(value.rounded().clamped(to: 0...10)), isUnicode: state.appearance.isUnicode)
+    return "\(stars)  \(CatalogMessages.rating(number))"
+  }
+
+  private static func dollars(_ amount: Int64) -> String { tr("%1$s USD", groupedText(amount)) }
 
   private static func creator(_ kind: CatalogItem.Kind) -> String {
     switch kind {
@@ -52,7 +61,9 @@ enum DetailsMessages {
   private static func value(_ fact: CatalogItem.Fact) -> String {
     switch fact.name {
     case .bitrate: CatalogMessages.bitRate(fact.value)
-    case .revenue: tr("%1$s USD", fact.value)
+    case .revenue: Int64(fact.value).map(dollars) ?? fact.value
+    // A code of a country has two or three letters.
+    case .country where fact.value.utf8.count <= 3: fact.value.uppercased()
     default: fact.value
     }
   }

@@ -15,8 +15,9 @@ struct DetailsLayout {
       text = Area(row: top, column: 1, rows: rows, columns: max(1, size.columns - 2))
       return
     }
-    let box = PictureBox(
-      art.width, art.height, cell: cell, maximum: (columns: size.columns * 2 / 5, rows: rows), scalesUp: true)
+    // A blank row separates the picture from the status line.
+    let maximum = (columns: size.columns * 2 / 5, rows: size.rows >= 12 ? rows - 1 : rows)
+    let box = PictureBox(art.width, art.height, cell: cell, maximum: maximum, scalesUp: true)
     picture = Area(row: top, column: 1, rows: box.rows, columns: box.columns)
     let column = box.columns + 3
     text = Area(row: top, column: column, rows: rows, columns: max(1, size.columns - column - 1))
@@ -38,7 +39,7 @@ struct DetailsText {
       }
     }
     var lines = wrapped(item.title, isEmphasized: true)
-    lines += DetailsMessages.members(item).filter { !$0.value.isEmpty }.map { .label($0.label, $0.value) }
+    lines += DetailsMessages.members(item, state).filter { !$0.value.isEmpty }.map { .label($0.label, $0.value) }
     if let description = item.description, !description.isEmpty {
       lines += [.text("", isEmphasized: false)] + wrapped(description)
     }
