@@ -80,7 +80,7 @@ SCENES = {
   "history": Scene("0"),
   "outputs": Scene("O"),
   "settings": Scene("S"),
-  "keys": Scene("S", DOWN * 10, ENTER),
+  "keys": Scene("S", DOWN * 2, ENTER),
   "help": Scene("?"),
   "help-search": Scene("?", "skip"),
   "details": Scene("i", covers=True),

@@ -36,13 +36,15 @@ struct InterfaceConfiguration: Equatable, Sendable {
   /// The word for the language of the environment.
   static let environmentLanguage = "system"
 
+  /// The section of the settings of the interface itself.
+  static let interfaceSection = "Interface"
   /// The section of the keys.
   static let keySection = "Keys"
   /// The section of the colours.
   static let colorSection = "Colors"
   /// The section of the settings of lists.
   static let listSection = "Lists"
-  static let sections = ["Interface", listSection, colorSection, keySection]
+  static let sections = [interfaceSection, listSection, colorSection, keySection]
 
   /// The default path, `$XDG_CONFIG_HOME/segue/ui.conf`.
   static var defaultPath: FilePath { Directories.config.appending("segue/ui.conf") }

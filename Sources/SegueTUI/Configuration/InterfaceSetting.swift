@@ -4,20 +4,21 @@ internal import SegueClientKit
 /// the screen of the settings.
 enum InterfaceSetting: CaseIterable, Sendable {
   case theme
+  case language
   case clock
   case ratings
   case title
-  case defaultAction
-  case albumHeadings
-  case language
   case visualizer
   case paneVisualizer
   case coverAccent
+  case defaultAction
+  case albumHeadings
 
   /// The name of its section.
   var section: String {
     switch self {
-    case .theme, .clock, .ratings, .title, .language, .visualizer, .paneVisualizer, .coverAccent: "Interface"
+    case .theme, .clock, .ratings, .title, .language, .visualizer, .paneVisualizer, .coverAccent:
+      InterfaceConfiguration.interfaceSection
     case .defaultAction, .albumHeadings: InterfaceConfiguration.listSection
     }
   }

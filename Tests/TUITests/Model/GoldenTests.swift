@@ -106,7 +106,7 @@ import Testing
       "keys",
       { rows, columns in
         var interface = Interface(rows: rows, columns: columns, playing: 0)
-        interface.type("S" + String(repeating: "j", count: InterfaceSetting.allCases.count) + "\r\rxjjj\r")
+        interface.type("Sjj\r\rxjjj\r")
         return interface
       }
     ),

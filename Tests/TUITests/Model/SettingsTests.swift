@@ -11,12 +11,16 @@ import Testing
 @Suite struct SettingsTests {
   /// Opens the settings with the focus on one of the interface.
   private func settings(_ setting: InterfaceSetting) -> Interface {
-    settings(row: InterfaceSetting.allCases.firstIndex(of: setting) ?? 0)
+    let row = InterfaceSetting.allCases.firstIndex(of: setting) ?? 0
+    return settings(row: row < Self.keysRow ? row : row + 1)
   }
 
-  /// Opens the settings with the focus on a row after those of the interface: the first one is that of the keys, and
-  /// the second one that of the genre.
-  private func settings(after row: Int) -> Interface { settings(row: InterfaceSetting.allCases.count + row) }
+  /// The row of the keys among those of the interface.
+  private static let keysRow = 2
+
+  /// Opens the settings with the focus on a row of the daemon: the first one is that of the genre. The rows of the keys
+  /// and of the web remote are among those of the interface.
+  private func settings(ofDaemon row: Int) -> Interface { settings(row: InterfaceSetting.allCases.count + 2 + row) }
 
   private func settings(row: Int) -> Interface {
     var interface = Interface(playing: 0)
@@ -54,6 +58,32 @@ import Testing
     #expect(interface.statusLine.hasSuffix("  9:05"))
   }
 
+  @Test func settingsStandUnderHeadings() {
+    var interface = Interface(rows: 40, playing: 0)
+    let settings = Settings(file: Configuration(), saved: [:]).list
+    interface.send(.changed(.settings(settings)))
+    interface.type("S")
+    let headings = interface.lines.filter { $0.hasPrefix(" ") && !$0.hasPrefix("  ") }.map { String($0.dropFirst()) }
+    for heading in ["Interface", "Lists", "Library", "Output", "Playback"] { #expect(headings.contains(heading)) }
+    #expect(interface.lines[2] == " Interface" && interface.lines[3].contains("Theme"))
+    #expect(interface.lines[5].hasPrefix("   Keys  "), "the keys are found at the top")
+    interface.send(.resized(ScreenSize(rows: 40, columns: 160)))
+    #expect(interface.screen.contains("Catalogues"), "a wide screen has room for all of them")
+    interface.type("G")
+    #expect(interface.lines[2].hasPrefix(" Interface ") && interface.lines[3].contains("Theme"))
+  }
+
+  @Test func theMouseChoosesARowInEachColumn() throws {
+    var interface = Interface(rows: 40, columns: 200, playing: 0)
+    interface.type("Sjj\r")
+    let row = try #require(interface.lines.firstIndex { $0.contains("   Repeat  ") })
+    let line = interface.lines[row]
+    let column = line.distance(from: line.startIndex, to: try #require(line.range(of: "Repeat")?.lowerBound))
+    #expect(column > 60)
+    interface.mouse(.press, row: row, column: column)
+    #expect(interface.statusLine.contains(Command.cycleRepeat.summary))
+  }
+
   @Test func aSettingThatCannotBeSavedIsReported() {
     var interface = settings(.theme)
     interface.type("\r")
@@ -79,7 +109,7 @@ import Testing
   }
 
   @Test func theGenreOfTheChartsIsTyped() {
-    var interface = settings(after: 1)
+    var interface = settings(ofDaemon: 0)
     #expect(interface.focusedRow?.contains("Genre of the charts") == true)
     interface.type("\r")
     #expect(interface.statusLine.contains(SettingsMessages.editing))
@@ -95,7 +125,7 @@ import Testing
   }
 
   @Test func choicesOfTheDaemonChangeAndReturn() {
-    var interface = settings(after: 3)
+    var interface = settings(ofDaemon: 2)
     interface.type("\rj\rd")
     #expect(interface.calls == [.set(name: "player.restore", value: "resume")])
     // The number is edited; Esc keeps the old one.
@@ -109,7 +139,7 @@ import Testing
   }
 
   @Test func aValueThatTheDaemonRefusesIsReported() {
-    var interface = settings(after: 4)
+    var interface = settings(ofDaemon: 3)
     interface.type("\r9\r")
     let error = ClientError(.failed, "player.crossfade=39 is not a number from 0 to 15", kind: "invalid_params")
     interface.send(.response(interface.calls[0], .failure(error)))
@@ -134,11 +164,13 @@ import Testing
     Language.select(language)
     defer { Language.select(nil) }
     var interface = Interface(rows: size.rows, columns: size.columns, playing: 0)
-    interface.type("Sj" + String(repeating: "j", count: InterfaceSetting.allCases.count))
+    interface.type("Sjj" + String(repeating: "j", count: InterfaceSetting.allCases.count))
     let settings = Settings(file: Configuration(), saved: [:]).list
     interface.send(.changed(.settings(settings)))
-    let genre = settings.settings.filter { $0.name == SettingReport.chartGenre }
-    for setting in genre + settings.settings.filter({ $0.name != SettingReport.chartGenre }) {
+    let isCatalog = { (setting: SettingReport) in setting.section == "Catalog" }
+    let catalog = settings.settings.filter(isCatalog)
+    let genre = catalog.filter { $0.name == SettingReport.chartGenre }
+    for setting in settings.settings.filter({ !isCatalog($0) }) + genre + catalog.filter({ $0.name != genre[0].name }) {
       let row = try #require(interface.focusedRow)
       #expect(row.hasPrefix("   \(translated(text: setting.label))  "))
       switch setting.type {
@@ -153,7 +185,7 @@ import Testing
   }
 
   @Test func aSettingOfAnEarlierDaemonIsShownByItsName() throws {
-    var interface = settings(after: 1)
+    var interface = settings(ofDaemon: 0)
     let setting = SettingReport(
       try JSON(parsing: #"{"name":"player.fade","summary":"the fade","type":"boolean","value":true,"inUse":true}"#))
     interface.send(.changed(.settings(SettingList(settings: [setting]))))
@@ -164,7 +196,7 @@ import Testing
 
   /// Opens the list of keys with the focus on a command.
   private func keys(_ command: Command) throws -> Interface {
-    var interface = settings(after: 0)
+    var interface = settings(row: Self.keysRow)
     interface.type("\r" + String(repeating: "j", count: try #require(Command.allCases.firstIndex(of: command))))
     return interface
   }
@@ -215,7 +247,7 @@ import Testing
   }
 
   @Test func settingsThatOthersChangeAreShown() {
-    var interface = settings(after: 2)
+    var interface = settings(ofDaemon: 1)
     var changed = Interface.settings
     let index = changed.firstIndex { $0.name == "player.crossfade" }!
     (changed[index].value, changed[index].inUse) = (.whole(7), .whole(7))

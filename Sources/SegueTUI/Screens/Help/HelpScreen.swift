@@ -115,14 +115,23 @@ struct HelpScreen: Screen {
   }
 
   mutating func fit(_ state: SharedState) {
-    scrolling.fit(count: found.count, height: height(state))
+    let flow = flow(state)
+    scrolling.fit(count: found.count, height: flow.maximum, capacity: flow.capacity)
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { nil }
 
   // MARK: The view
 
-  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 5 - statusText(state).rowsAbove) }
+  /// The columns that keys and a description need.
+  private static let minimumColumns = 92
+
+  private func flow(_ state: SharedState) -> RowFlow {
+    let rows = max(1, state.size.rows - 5 - statusText(state).rowsAbove)
+    return RowFlow(
+      Area(row: 3, column: 0, rows: rows, columns: state.size.columns), count: found.count,
+      minimumColumns: Self.minimumColumns)
+  }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     let columns = state.size.columns
@@ -133,17 +142,17 @@ struct HelpScreen: Screen {
     let start = 1 + frame.grid.write(tr("Search:"), row: 1, column: 1, look: .dim) + 1
     frame.write(field, row: 1, column: start, width: columns - start - 1)
     if found.isEmpty { frame.grid.write(HelpMessages.nothing, row: 3, column: 3, look: .dim) }
-    let keyWidth = min((entries + others).map { DisplayWidth.of($0.keys) }.max() ?? 0, columns / 3)
-    for (line, index) in found.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
-      let (row, entry) = (3 + line, found[index])
-      frame.grid.write(entry.keys, row: row, column: 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
-      let summary = entry.summary
-      let text = entry.reasonDisabled == nil ? summary : tr("Not now: %1$s", summary)
+    let widest = (entries + others).map { DisplayWidth.of($0.keys) }.max() ?? 0
+    for line in flow(state).lines(from: scrolling.top) {
+      guard case .row(let index) = line.content else { continue }
+      let (area, entry) = (line.area, found[index])
+      let keyWidth = min(widest, area.columns / 3)
       frame.grid.write(
-        text, row: row, column: keyWidth + 3, width: columns - keyWidth - 4,
-        look: entry.reasonDisabled == nil ? .plain : .dim,
-        ellipsis: ellipsis)
-      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+        entry.keys, row: area.row, column: area.column + 1, width: keyWidth, look: .bold, ellipsis: ellipsis)
+      let text = entry.reasonDisabled == nil ? entry.summary : tr("Not now: %1$s", entry.summary)
+      frame.grid.write(
+        text, row: area.row, column: area.column + keyWidth + 3, width: area.columns - keyWidth - 4,
+        look: entry.reasonDisabled == nil ? .plain : .dim, ellipsis: ellipsis)
       if index == scrolling.focus { frame.grid.restyle(area) { $0.emphasis.insert(.reversed) } }
       frame.addTarget(.row(index), area)
     }

@@ -80,33 +80,44 @@ struct KeysScreen: Screen {
     return []
   }
 
-  mutating func fit(_ state: SharedState) { scrolling.fit(count: Command.allCases.count, height: height(state)) }
+  mutating func fit(_ state: SharedState) {
+    let flow = flow(state)
+    scrolling.fit(count: Command.allCases.count, height: flow.maximum, capacity: flow.capacity)
+  }
 
   // MARK: The view
 
-  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
+  /// The columns that a command and its keys need.
+  private static let minimumColumns = 60
+
+  private func flow(_ state: SharedState) -> RowFlow {
+    let rows = max(1, state.size.rows - 4 - statusText(state).rowsAbove)
+    return RowFlow(
+      Area(row: 2, column: 0, rows: rows, columns: state.size.columns), count: Command.allCases.count,
+      minimumColumns: Self.minimumColumns)
+  }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
     TitleLine.draw(&frame, KeysMessages.title, "", state)
-    let columns = state.size.columns
     let ellipsis = state.appearance.ellipsis
-    let labelWidth = min(18, columns / 3)
     let bindings = state.configuration.bindings
-    for (line, command) in Command.allCases.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
-      let (row, index) = (2 + line, scrolling.top + line)
+    for line in flow(state).lines(from: scrolling.top) {
+      guard case .row(let index) = line.content else { continue }
+      let (area, command) = (line.area, Command.allCases[index])
+      let labelWidth = min(18, area.columns / 3)
       let keys = bindings.keys(for: command).map(\.label).joined(separator: ", ")
       let mark = bindings.isChanged(command) ? tr("changed") : ""
-      frame.grid.write(command.label, row: row, column: 3, width: labelWidth, ellipsis: ellipsis)
-      let column = labelWidth + 5
-      let end = columns - 1 - (mark.isEmpty ? 0 : DisplayWidth.of(mark) + 2)
+      frame.grid.write(command.label, row: area.row, column: area.column + 3, width: labelWidth, ellipsis: ellipsis)
+      let column = area.column + labelWidth + 5
+      let right = area.column + area.columns - 1
+      let end = right - (mark.isEmpty ? 0 : DisplayWidth.of(mark) + 2)
       frame.grid.write(
-        keys.isEmpty ? KeysMessages.none : keys, row: row, column: column, width: end - column, look: .bold,
+        keys.isEmpty ? KeysMessages.none : keys, row: area.row, column: column, width: end - column, look: .bold,
         ellipsis: ellipsis)
-      frame.grid.write(mark, row: row, endingAt: columns - 1, look: .dim)
-      let area = Area(row: row, column: 0, rows: 1, columns: columns)
+      frame.grid.write(mark, row: area.row, endingAt: right, look: .dim)
       if index == scrolling.focus {
         frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
-        frame.cursor = Position(row: row, column: 0)
+        frame.cursor = Position(row: area.row, column: area.column)
       }
       frame.addTarget(.row(index), area)
     }

@@ -4,6 +4,33 @@ internal import SegueWire
 /// The messages of the settings. Each is a whole sentence or a label of its own, so that it can be translated.
 enum SettingsMessages {
   static var keys: String { tr("Keys") }
+  static var allCommands: String { tr("all commands…") }
+
+  static var interface: String { tr("Interface") }
+  static var lists: String { tr("Lists") }
+
+  /// Returns the heading of the settings in a section of `segue.conf`. A later daemon may have others.
+  static func heading(_ section: String) -> String {
+    switch DaemonSection(rawValue: section) {
+    case .library: tr("Library")
+    case .output: tr("Output")
+    case .player: tr("Playback")
+    case .desktop: tr("Desktop")
+    case .network: tr("Network")
+    case .catalog: tr("Catalogues")
+    case nil: section.isEmpty ? tr("Other settings") : section.visible
+    }
+  }
+
+  /// A section of `segue.conf`.
+  private enum DaemonSection: String {
+    case library = "Library"
+    case output = "Output"
+    case player = "Player"
+    case desktop = "Desktop"
+    case network = "Network"
+    case catalog = "Catalog"
+  }
 
   static var web: String { tr("Web remote") }
   static let webCommand = "segue web on --lan"

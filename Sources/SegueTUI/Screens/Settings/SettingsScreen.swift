@@ -28,12 +28,31 @@ struct SettingsScreen: Screen {
   var hints: [Command] { takesText ? [] : [.change, .reset, .back, .help] }
   var takesText: Bool { edited != nil }
 
-  /// The rows: the settings of the interface, and those of the daemon with the genre of the charts first.
-  private func rows(_ state: SharedState) -> [Row] {
-    let genre = state.settings.filter { $0.name == SettingReport.chartGenre }
-    let others = state.settings.filter { $0.name != SettingReport.chartGenre }
-    return InterfaceSetting.allCases.map(Row.interface) + [.keys] + (genre + others).map(Row.daemon) + [.web]
+  /// The rows under their headings: the settings of the interface, and those of the daemon in its order, with the genre
+  /// of the charts first among those of its section.
+  private func groups(_ state: SharedState) -> [(heading: String, rows: [Row])] {
+    func settings(_ section: String) -> [Row] {
+      InterfaceSetting.allCases.filter { $0.section == section }.map(Row.interface)
+    }
+    var interface = settings(InterfaceConfiguration.interfaceSection)
+    // The keys are a screen of their own, which is found at the top.
+    interface.insert(.keys, at: min(2, interface.count))
+    var groups = [
+      (SettingsMessages.interface, interface + [.web]),
+      (SettingsMessages.lists, settings(InterfaceConfiguration.listSection)),
+    ]
+    var sections: [String] = []
+    for setting in state.settings where !sections.contains(setting.section) { sections.append(setting.section) }
+    for section in sections {
+      let members = state.settings.filter { $0.section == section }
+      let genre = members.filter { $0.name == SettingReport.chartGenre }
+      let others = members.filter { $0.name != SettingReport.chartGenre }
+      groups.append((SettingsMessages.heading(section), (genre + others).map(Row.daemon)))
+    }
+    return groups
   }
+
+  private func rows(_ state: SharedState) -> [Row] { groups(state).flatMap(\.rows) }
 
   private func focused(_ state: SharedState) -> Row? {
     let rows = rows(state)
@@ -138,37 +157,66 @@ struct SettingsScreen: Screen {
   /// The next daemon may have other settings.
   mutating func disconnect() { edited = nil }
 
-  mutating func fit(_ state: SharedState) { scrolling.fit(count: rows(state).count, height: height(state)) }
+  mutating func fit(_ state: SharedState) {
+    let flow = flow(groups(state), state)
+    scrolling.fit(count: rows(state).count, height: flow.maximum, capacity: flow.capacity)
+  }
 
   // MARK: The view
 
-  private func height(_ state: SharedState) -> Int { max(1, state.size.rows - 4 - statusText(state).rowsAbove) }
+  /// The columns that a label and its value need.
+  private static let minimumColumns = 72
+
+  private func flow(_ groups: [(heading: String, rows: [Row])], _ state: SharedState) -> RowFlow {
+    let top = state.size.rows >= 12 ? 2 : 1
+    let rows = max(1, state.size.rows - 2 - top - statusText(state).rowsAbove)
+    var (headed, count): (Set<Int>, Int) = ([], 0)
+    for group in groups {
+      headed.insert(count)
+      count += group.rows.count
+    }
+    return RowFlow(
+      Area(row: top, column: 0, rows: rows, columns: state.size.columns), count: count, headed: headed,
+      minimumColumns: Self.minimumColumns)
+  }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
+    let appearance = state.appearance
     TitleLine.draw(&frame, tr("Settings"), "", state)
-    let columns = state.size.columns
-    let ellipsis = state.appearance.ellipsis
-    let entries = rows(state).map { texts(of: $0, state) }
-    let valueColumn = 5 + min(entries.map { DisplayWidth.of($0.label) }.max() ?? 0, columns / 2 - 4)
-    for (line, index) in entries.indices.dropFirst(scrolling.top).prefix(height(state)).enumerated() {
-      let row = 2 + line
-      let (label, value, isFixed) = entries[index]
-      let edited = index == scrolling.focus ? edited : nil
-      let labelWidth = min(DisplayWidth.of(label), columns - 12)
-      frame.grid.write(label, row: row, column: 3, width: labelWidth, ellipsis: ellipsis)
-      // On a narrow screen, a long label moves its value to the right, and a long value begins earlier.
-      let column = max(labelWidth + 5, min(valueColumn, columns - 1 - DisplayWidth.of(value)))
-      let look = isFixed ? Look.dim : .bold
-      if edited == nil {
-        frame.grid.write(value, row: row, column: column, width: columns - column - 1, look: look, ellipsis: ellipsis)
+    let groups = groups(state)
+    let headings = groups.flatMap { group in group.rows.indices.map { $0 == 0 ? group.heading : "" } }
+    let entries = groups.flatMap(\.rows).map { texts(of: $0, state) }
+    let widest = entries.map { DisplayWidth.of($0.label) }.max() ?? 0
+    for line in flow(groups, state).lines(from: scrolling.top) {
+      let area = line.area
+      switch line.content {
+      case .heading(let index):
+        frame.grid.write(
+          headings[index], row: area.row, column: area.column + 1, width: area.columns - 2,
+          look: appearance.look(.highlight, .bold), ellipsis: appearance.ellipsis)
+      case .row(let index):
+        let (label, value, isFixed) = entries[index]
+        let labelWidth = min(DisplayWidth.of(label), area.columns - 12)
+        let start = area.column + 3
+        frame.grid.write(label, row: area.row, column: start, width: labelWidth, ellipsis: appearance.ellipsis)
+        // On a narrow screen, a long label moves its value to the right, and a long value begins earlier.
+        let end = area.column + area.columns - 1
+        let column = max(
+          start + labelWidth + 2,
+          min(start + 2 + min(widest, area.columns / 2 - 4), end - DisplayWidth.of(value)))
+        let edited = index == scrolling.focus ? edited : nil
+        if edited == nil {
+          frame.grid.write(
+            value, row: area.row, column: column, width: end - column, look: isFixed ? .dim : .bold,
+            ellipsis: appearance.ellipsis)
+        }
+        if index == scrolling.focus {
+          frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
+          frame.cursor = Position(row: area.row, column: area.column)
+          if let field = edited?.field { frame.write(field, row: area.row, column: column, width: end - column) }
+        }
+        frame.addTarget(.row(index), area)
       }
-      let area = Area(row: row, column: 0, rows: 1, columns: columns)
-      if index == scrolling.focus {
-        frame.grid.restyle(area) { $0.emphasis.insert(.reversed) }
-        frame.cursor = Position(row: row, column: 0)
-        if let field = edited?.field { frame.write(field, row: row, column: column, width: columns - column - 1) }
-      }
-      frame.addTarget(.row(index), area)
     }
   }
 
@@ -178,7 +226,7 @@ struct SettingsScreen: Screen {
     case .interface(let setting):
       let word = SettingsMessages.word(setting.word(in: state.configuration), of: setting)
       return (SettingsMessages.label(setting), word, false)
-    case .keys: return (SettingsMessages.keys, state.appearance.ellipsis, false)
+    case .keys: return (SettingsMessages.keys, SettingsMessages.allCommands, false)
     case .web: return (SettingsMessages.web, SettingsMessages.webCommand, true)
     case .daemon(let setting):
       return (SettingsMessages.label(setting), SettingsMessages.value(setting), !setting.isChangeable)
