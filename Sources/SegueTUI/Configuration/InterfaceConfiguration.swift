@@ -74,14 +74,16 @@ struct InterfaceConfiguration: Equatable, Sendable {
   static func read(_ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
     do {
       return parse(try SmallFile.read(path, upTo: maximumLength), path)
-    } catch  where error.code == ENOENT || error.code == ENOTDIR {
-      return (InterfaceConfiguration(), [])
     } catch {
-      return (
-        InterfaceConfiguration(),
-        [INIWarning(path: path, line: 0, message: tr("The file cannot be read: %1$s.", error.translatedReason))]
-      )
+      return standard(becauseOf: error, path)
     }
+  }
+
+  /// Returns the configuration in place of a file that cannot be read, with a warning unless the file is missing.
+  static func standard(becauseOf error: SystemError, _ path: FilePath) -> (InterfaceConfiguration, [INIWarning]) {
+    let isMissing = error.code == ENOENT || error.code == ENOTDIR
+    let message = tr("The file cannot be read: %1$s.", error.translatedReason)
+    return (InterfaceConfiguration(), isMissing ? [] : [INIWarning(path: path, line: 0, message: message)])
   }
 
   /// Parses `bytes`, the contents of `path`, in the format that `INILine` describes. If a key occurs twice, the last
@@ -98,6 +100,33 @@ struct InterfaceConfiguration: Equatable, Sendable {
     }
     for conflict in parser.applyKeys() { warn(conflict.line, conflict.message) }
     return (parser.configuration, warnings.sorted { $0.line < $1.line })
+  }
+}
+
+/// A key of a setting that is neither a colour nor the keys of a command.
+private enum SettingKey {
+  case interface(InterfaceSetting)
+  case list(ListSetting)
+  case columns(ColumnSetting)
+
+  static let all: [SettingKey] =
+    InterfaceSetting.allCases.map(SettingKey.interface) + ListSetting.allCases.map(SettingKey.list)
+    + ColumnSetting.allCases.map(SettingKey.columns)
+
+  var name: String {
+    switch self {
+    case .interface(let setting): setting.key
+    case .list(let setting): setting.rawValue
+    case .columns(let setting): setting.rawValue
+    }
+  }
+
+  /// The name of the section in which the key stands.
+  var section: String {
+    switch self {
+    case .interface(let setting): setting.section
+    case .list, .columns: InterfaceConfiguration.listSection
+    }
   }
 }
 
@@ -134,25 +163,31 @@ private struct Parser {
   }
 
   private mutating func readSetting(_ key: String, _ text: String, in section: String) -> String? {
-    let setting = InterfaceSetting.allCases.first { $0.key == key }
-    let list = ListSetting(rawValue: key)
-    let columns = ColumnSetting(rawValue: key)
-    guard setting != nil || list != nil || columns != nil else {
-      var known = InterfaceSetting.allCases.filter { $0.section == section }.map(\.key)
-      if section == InterfaceConfiguration.listSection {
-        known += ListSetting.allCases.map(\.rawValue) + ColumnSetting.allCases.map(\.rawValue)
-      }
+    guard let setting = SettingKey.all.first(where: { $0.name == key }) else {
+      let known = SettingKey.all.filter { $0.section == section }.map(\.name)
       return ConfigurationMessages.unknownKey(key, EditDistance.nearest(to: key, in: known))
     }
-    let own = setting?.section ?? InterfaceConfiguration.listSection
-    guard own == section else { return ConfigurationMessages.belongs(key, in: own) }
-    if let columns { return readColumns(columns, text) }
-    let words = setting?.words ?? list?.words ?? []
-    let word = text.isEmpty ? words[0] : text.lowercased()
-    guard words.contains(word) else { return ConfigurationMessages.unknownValue(text, of: key, words) }
-    setting?.set(to: word, in: &configuration)
-    if let list { configuration.set(list, to: word) }
+    guard setting.section == section else { return ConfigurationMessages.belongs(key, in: setting.section) }
+    switch setting {
+    case .columns(let setting): return readColumns(setting, text)
+    case .interface(let setting):
+      guard let word = word(text, among: setting.words) else {
+        return ConfigurationMessages.unknownValue(text, of: key, setting.words)
+      }
+      setting.set(to: word, in: &configuration)
+    case .list(let setting):
+      guard let word = word(text, among: setting.words) else {
+        return ConfigurationMessages.unknownValue(text, of: key, setting.words)
+      }
+      configuration.set(setting, to: word)
+    }
     return nil
+  }
+
+  /// Returns the word that a text names, of which the first one is the default; nil if it names none.
+  private func word(_ text: String, among words: [String]) -> String? {
+    let word = text.isEmpty ? words[0] : text.lowercased()
+    return words.contains(word) ? word : nil
   }
 
   private mutating func readColumns(_ setting: ColumnSetting, _ text: String) -> String? {

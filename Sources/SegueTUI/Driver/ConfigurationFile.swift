@@ -20,8 +20,14 @@ final class ConfigurationFile {
 
   /// Reads the file, as `InterfaceConfiguration.read` does.
   func read() -> (InterfaceConfiguration, [INIWarning]) {
-    contents = try? SmallFile.read(path, upTo: InterfaceConfiguration.maximumLength)
-    return contents.map { InterfaceConfiguration.parse($0, path) } ?? InterfaceConfiguration.read(path)
+    do {
+      let bytes = try SmallFile.read(path, upTo: InterfaceConfiguration.maximumLength)
+      contents = bytes
+      return InterfaceConfiguration.parse(bytes, path)
+    } catch {
+      contents = nil
+      return InterfaceConfiguration.standard(becauseOf: error, path)
+    }
   }
 
   /// Reads the file after the descriptor was readable. Returns nil if it has no other contents, or none that can be
