@@ -1,3 +1,4 @@
+import SegueClientKit
 import SegueSystem
 import Testing
 
@@ -37,6 +38,20 @@ import Testing
       #expect(!interface.screen.contains(HelpMessages.nothing), "\(text)")
       interface.press(.escape)
     }
+  }
+
+  @Test func aCommandOfAnotherTabIsFoundButNotPerformed() {
+    var interface = Interface.items("3333")
+    #expect(interface.lines[0].contains("[More]") || interface.lines[0].contains(" More "))
+    interface.type("?tiles and a table")
+    #expect(interface.lines[3].hasPrefix(" t ") && interface.lines[3].contains("Not now: "))
+    #expect(interface.screen.contains(HelpMessages.inAnotherView))
+    interface.press(.enter)
+    #expect(interface.lines[0].hasPrefix(" Keys") && interface.requests == [])
+    interface.press(.escape)
+    interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .halfBlocks))))
+    interface.type("3?tiles and a table\r")
+    #expect(interface.requests.count == 1, "the albums are a table now")
   }
 
   @Test func escapeLeavesTheHelp() {

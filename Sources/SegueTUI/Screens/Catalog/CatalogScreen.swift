@@ -50,7 +50,7 @@ extension CatalogScreen {
       + Command.playback.filter { $0 != .cycleRepeat } + Command.everywhere
   }
 
-  var possibleCommands: [Command] { commands + [.left, .right, .filter] }
+  var possibleCommands: [Command] { commands + [.left, .right] }
 
   var hints: [Command] { listHints }
 

@@ -7,8 +7,8 @@ internal import SegueWire
 struct HelpScreen: Screen {
   /// A command with its keys, and why it cannot be performed now.
   private struct Entry {
-    /// The command that Enter performs.
-    let command: Command
+    /// The command that Enter performs; nil if the displayed tab has no such command.
+    let command: Command?
     let keys: String
     let summary: String
     let reasonDisabled: String?
@@ -16,7 +16,7 @@ struct HelpScreen: Screen {
     let searchText: String
 
     /// Creates an entry about a command, for which Enter performs `command`.
-    init(of described: Command, performing command: Command, keys: [Key], summary: String, reasonDisabled: String?) {
+    init(of described: Command, performing command: Command?, keys: [Key], summary: String, reasonDisabled: String?) {
       self.command = command
       self.keys = keys.map(\.label).joined(separator: ", ")
       self.summary = summary
@@ -27,7 +27,8 @@ struct HelpScreen: Screen {
 
   /// The commands of the screen before.
   private let entries: [Entry]
-  /// The commands that only other screens have, which are shown by a search. Each one leads to its screen.
+  /// The commands that a search shows, too: those of other tabs of the screen, and those of other screens. Each of the
+  /// latter leads to its screen.
   private let others: [Entry]
   /// The entries that are shown.
   private var found: [Entry]
@@ -48,10 +49,20 @@ struct HelpScreen: Screen {
     found = entries
   }
 
-  /// Returns an entry for every command that `screen` does not have, with the first screen that has it.
+  /// Returns an entry for every command that `screen` does not have now: those of another tab or view, and then those
+  /// of the first other screen that has them.
   private static func others(_ screen: any Screen, _ bindings: KeyBindings) -> [Entry] {
-    var known = Set(screen.possibleCommands)
+    var known = Set(screen.commands)
+    // A screen without tabs has none in any view.
+    known.formUnion([.nextTab, .previousTab])
     var entries: [Entry] = []
+    for command in screen.possibleCommands where known.insert(command).inserted {
+      entries.append(
+        Entry(
+          of: command, performing: nil, keys: bindings.keys(for: command, among: screen.possibleCommands),
+          summary: command.summary, reasonDisabled: HelpMessages.inAnotherView))
+    }
+    known = Set(screen.possibleCommands)
     for show in Command.screens {
       guard
         let other: any Screen = show == .showQueue
@@ -83,7 +94,11 @@ struct HelpScreen: Screen {
   mutating func perform(_ command: Command, _ state: SharedState) -> [Action] {
     if scrolling.perform(command, count: found.count) { return [] }
     guard command == .open, found.indices.contains(scrolling.focus) else { return [] }
-    return [.backAndPerform(found[scrolling.focus].command)]
+    let entry = found[scrolling.focus]
+    guard let command = entry.command else {
+      return [.showMessage(.information(entry.reasonDisabled ?? entry.summary))]
+    }
+    return [.backAndPerform(command)]
   }
 
   mutating func type(_ key: Key, _ state: SharedState) -> [Action]? {
@@ -173,6 +188,7 @@ struct HelpScreen: Screen {
 /// The messages of the help.
 enum HelpMessages {
   static var usage: String { tr("Enter: perform, Esc: back.") }
+  static var inAnotherView: String { tr("The command has a function only in another tab or view of this screen.") }
   static var nothing: String { tr("No command contains this text.") }
 
   /// Returns the description of a command that only another screen has.
