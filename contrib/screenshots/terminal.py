@@ -52,6 +52,8 @@ SCENES = {
   "albums-table": Scene("3", "t"),
   "albums-filter": Scene("3", "/", "ha", covers=True),
   "artists": Scene("3", "3"),
+  # Two lists beside each other from 110 columns, and three from 150.
+  "browser": Scene("3", "3", DOWN * 4, ENTER, "t", after="Fenwick"),
   "tracks": Scene("3", "3", "3"),
   "more-lists": Scene("3", "3", "3", "3"),
   "genres": Scene("3", "3", "3", "3", ENTER),
