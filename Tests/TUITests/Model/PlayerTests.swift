@@ -46,6 +46,20 @@ import Testing
     #expect(interface.model.frame().pictures.isEmpty)
   }
 
+  @Test(arguments: [true, false]) func onALargeScreenTheTextWithoutLyricsStandsBelowTheCover(hasLyrics: Bool) throws {
+    let cover = Art(path: "/cover.png", uri: "file:///cover.png", width: 500, height: 500)
+    let lyrics = Lyrics(uri: "file:///music/0.flac", source: .file, text: "La", lines: nil)
+    var interface = Interface(rows: 50, columns: 200, playing: 0, lyrics: hasLyrics ? lyrics : nil, cover: cover)
+    interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .kitty))))
+    interface.press(.enter)
+    let area = try #require(interface.model.frame().pictures.first).area
+    let row = try #require(interface.lines.firstIndex { $0.contains("Miles Davis") })
+    #expect(hasLyrics == (row < area.row + area.rows))
+    #expect(hasLyrics == (area.column == 3))
+    #expect(hasLyrics || abs(2 * area.column + area.columns - 200) <= 1, "the cover is in the middle")
+    #expect(interface.screen.contains(hasLyrics ? "La" : ".lrc"), "the text is not cut")
+  }
+
   @Test func theClockTicksAtFullSeconds() {
     var interface = Self.player { $0.position = MediaTime(seconds: 83.25) }
     #expect(interface.model.nextTick == interface.now + .milliseconds(750))

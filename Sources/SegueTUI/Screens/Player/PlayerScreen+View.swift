@@ -13,11 +13,11 @@ extension PlayerScreen {
     }
     let place = status.index.map { PlayerMessages.place($0, of: status.length) } ?? ""
     TitleLine.draw(&frame, PlayerMessages.title, place, state)
-    let layout = layout(track, state)
+    let heading = TrackHeading(track, status, state)
+    let layout = layout(track, heading, state)
     if let art = state.cover(of: track.uri, .medium), let area = layout.cover, let cell = state.graphics?.cellSize {
       frame.addPicture(art, in: area, cell: cell)
     }
-    let heading = TrackHeading(track, status, state)
     let isMissing = track.uri.hasPrefix("file:") && state.lyrics.isMissing(for: track.uri)
     let area = layout.heading(heading, isAlone: lyrics(state) == nil)
     heading.draw(&frame, area, isCentered: layout.isCentered, state)
@@ -27,8 +27,8 @@ extension PlayerScreen {
     } else if isMissing {
       var rest = area
       rest.remove(rows: heading.lines.count + 1)
-      let lines = PlayerMessages.lyricsHint.wrapped(to: max(1, min(rest.columns, 60))).prefix(rest.rows)
-      for (row, text) in lines.enumerated() {
+      let lines = PlayerMessages.lyricsHint.wrapped(to: max(1, min(rest.columns, Self.hintColumns)))
+      for (row, text) in lines.prefix(rest.rows).enumerated() {
         frame.write(text, in: rest.line(row), isCentered: layout.isCentered, .dim, state.appearance)
       }
     }
@@ -43,18 +43,22 @@ extension PlayerScreen {
       text, row: row, column: 3, width: state.size.columns - 6, look: .dim, ellipsis: state.appearance.ellipsis)
   }
 
-  private func layout(_ track: QueueEntry, _ state: SharedState) -> PlayerLayout {
-    PlayerLayout(
+  /// The columns of the sentence about lyrics.
+  private static let hintColumns = 60
+
+  private func layout(_ track: QueueEntry, _ heading: TrackHeading, _ state: SharedState) -> PlayerLayout {
+    let hint = track.uri.hasPrefix("file:") ? 1 + PlayerMessages.lyricsHint.wrapped(to: Self.hintColumns).count : 0
+    return PlayerLayout(
       state.size, picture: state.cover(of: track.uri, .medium).map { ($0.width, $0.height) },
-      cell: state.graphics?.cellSize)
+      cell: state.graphics?.cellSize, linesBelow: hasLyrics ? nil : heading.lines.count + hint)
   }
 
   /// Returns the lyrics below the heading; nil if there are none.
   func lyricsView(_ state: SharedState) -> LyricsView? {
     guard let status = state.status, let track = status.track, let lyrics = lyrics(state) else { return nil }
-    let layout = layout(track, state)
-    return LyricsView(
-      lyrics: lyrics, area: layout.lyrics(below: TrackHeading(track, status, state)), isCentered: layout.isCentered)
+    let heading = TrackHeading(track, status, state)
+    let layout = layout(track, heading, state)
+    return LyricsView(lyrics: lyrics, area: layout.lyrics(below: heading), isCentered: layout.isCentered)
   }
 
   /// Draws the progress bar, and below it the times and between them the buttons, which react to clicks.

@@ -8,6 +8,9 @@ struct PlayerScreen: Screen {
   private(set) var lyricsTop = LyricsRows.Place()
   /// The URI of the track whose lyrics are scrolled.
   private var uri: String?
+  /// Whether the current track has lyrics, or the one before while that is not known, so that the cover keeps its
+  /// place.
+  private(set) var hasLyrics = true
 
   let commands: [Command] =
     [.back] + Command.playback + [
@@ -66,7 +69,13 @@ struct PlayerScreen: Screen {
       uri = track.uri
       lyricsTop = LyricsRows.Place()
     }
-    return state.prepareCurrentTrack()
+    let calls = state.prepareCurrentTrack()
+    if state.lyrics.value(for: track.uri) != nil {
+      hasLyrics = true
+    } else if state.lyrics.isMissing(for: track.uri) {
+      hasLyrics = false
+    }
+    return calls
   }
 
   func nextChange(_ state: SharedState) -> MonotonicTime? { state.nextLyricsChange }
