@@ -5,7 +5,8 @@ internal import SegueWire
 
 /// One line with the current track and the position: `▶ Title — Artist   1:23 / 4:56`.
 enum PlaybackLine {
-  static func draw(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+  /// Draws the line. A `text` stands in place of the track.
+  static func draw(_ frame: inout TerminalFrame, row: Int, insteadOfTrack text: String? = nil, _ state: SharedState) {
     let appearance = state.appearance
     let columns = frame.grid.size.columns
     guard let status = state.status, let track = status.track else { return }
@@ -14,8 +15,9 @@ enum PlaybackLine {
     var column = 1
     column += frame.grid.write(state.symbol, row: row, column: column, look: appearance.look(.accent)) + 1
     column += frame.grid.write(
-      track.title, row: row, column: column, width: room - column, look: .bold, ellipsis: appearance.ellipsis)
-    if !track.artist.isEmpty, room - column > 6 {
+      text ?? track.title, row: row, column: column, width: room - column, look: text == nil ? .bold : .plain,
+      ellipsis: appearance.ellipsis)
+    if text == nil, !track.artist.isEmpty, room - column > 6 {
       frame.grid.write(
         " \(appearance.dash) \(track.artist)", row: row, column: column, width: room - column,
         ellipsis: appearance.ellipsis)

@@ -60,6 +60,14 @@ import Testing
     #expect(interface.screen.contains(hasLyrics ? "La" : ".lrc"), "the text is not cut")
   }
 
+  @Test func besideThePaneTheStatusLineNamesThePlaceInTheQueue() {
+    var interface = Interface(rows: 30, columns: 120, playing: 0)
+    #expect(
+      interface.statusLine.hasPrefix(" ▶ playing · track 1 of 5 ") && interface.statusLine.hasSuffix("1:23 / 9:05"))
+    interface.send(.resized(ScreenSize(rows: 30, columns: 100)))
+    #expect(interface.statusLine.hasPrefix(" ▶ So What — Miles Davis"))
+  }
+
   @Test func theClockTicksAtFullSeconds() {
     var interface = Self.player { $0.position = MediaTime(seconds: 83.25) }
     #expect(interface.model.nextTick == interface.now + .milliseconds(750))

@@ -22,6 +22,15 @@ extension ListScreen {
     ScrollBar.draw(&frame, area, top: scrolling.top, visible: scrolling.height, count: count, state)
   }
 
+  /// Beside the pane, which names the track, the status line says where that is in the queue.
+  func drawStatus(_ frame: inout TerminalFrame, row: Int, _ state: SharedState) {
+    let place = state.status.flatMap { status in
+      pane(state) == nil ? nil : status.index.map { PlayerMessages.place($0, of: status.length) }
+    }
+    let text = place.map { "\(PlayerMessages.state(state.status?.state ?? .stopped)) \(state.appearance.dot) \($0)" }
+    PlaybackLine.draw(&frame, row: row, insteadOfTrack: text, state)
+  }
+
   private func drawRows(_ frame: inout TerminalFrame, _ area: Area, _ table: ItemTable, _ state: SharedState) {
     let (top, count) = (navigation.scrolling.top, navigation.count(state.queue))
     var rows = (top..<min(count, top + area.rows)).map { QueueRows.Row.entry($0) }
