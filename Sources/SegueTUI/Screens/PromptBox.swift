@@ -10,9 +10,9 @@ struct PromptBox {
   private static let margin = 2
 
   /// The area of the contents.
-  let contents: Area
+  private(set) var contents: Area
   /// The area with the frame; nil if there is none.
-  private let outside: Area?
+  private var outside: Area?
   private let title: String
   /// The text that says what keys do, below the contents; empty if there is room for it only in the status line.
   private let usage: [String]
@@ -53,6 +53,23 @@ struct PromptBox {
       row: outside.row + 1 + margin, column: outside.column + 1 + Self.margin,
       rows: max(1, height - 2 - 2 * margin - below), columns: width)
     self.outside = outside
+  }
+
+  /// Returns the box beside the pictures that it would cover in part, so that they stay visible; the box itself if
+  /// there is no room.
+  func beside(_ pictures: [PicturePlacement], _ size: ScreenSize) -> PromptBox {
+    guard let outside else { return self }
+    let covered = pictures.map(\.area).filter { $0.overlaps(outside) }
+    guard let left = covered.map(\.column).min(), let right = covered.map({ $0.column + $0.columns }).max() else {
+      return self
+    }
+    let room = [0..<left, min(right, size.columns)..<size.columns].max { $0.count < $1.count } ?? 0..<0
+    guard room.count >= outside.columns + 2 else { return self }
+    let moved = room.lowerBound + (room.count - outside.columns) / 2 - outside.column
+    var box = self
+    box.outside?.column += moved
+    box.contents.column += moved
+    return box
   }
 
   /// Draws the frame and the usage over all that is drawn so far.

@@ -25,7 +25,7 @@ extension PromptScreen {
   func box(_ state: SharedState) -> PromptBox { PromptBox(title, rows: rows(state), usage: usage, state) }
 
   func draw(_ frame: inout TerminalFrame, _ state: SharedState) {
-    let box = box(state)
+    let box = box(state).beside(frame.pictures, state.size)
     box.draw(&frame, state)
     draw(&frame, in: box.contents, state)
   }

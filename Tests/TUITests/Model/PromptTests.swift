@@ -55,13 +55,22 @@ extension Interface {
 
   @Test func thePicturesThatABoxWouldCoverInPartAreNotDisplayed() {
     let cover = Art(path: "/c.png", uri: "file:///music/0.flac", width: 600, height: 600)
-    var interface = Interface(rows: 40, columns: 160, playing: 0, cover: cover)
+    var interface = Interface(rows: 30, columns: 100, playing: 0, cover: cover)
     interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .kitty))))
-    #expect(interface.model.frame().pictures.count == 1)
     interface.type("2")
     #expect(interface.model.frame().pictures.count == 1)
     interface.type("v")
     #expect(interface.model.frame().pictures == [])
+  }
+
+  @Test func theBoxStandsBesideAPictureIfThereIsRoom() {
+    let cover = Art(path: "/c.png", uri: "file:///music/0.flac", width: 600, height: 600)
+    var interface = Interface(rows: 30, columns: 110, playing: 0, cover: cover)
+    interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .kitty))))
+    let pictures = interface.model.frame().pictures
+    #expect(pictures.count == 1, "the pane beside the queue has the cover")
+    interface.type("v")
+    #expect(interface.model.frame().pictures == pictures && interface.promptTitle == "Rating")
   }
 
   @Test func withoutDecorationThePromptHasTheScreen() {
