@@ -93,7 +93,7 @@ extension CatalogProvider {
       genres.first { $0.id == wanted || $0.name.lowercased() == wanted }
       ?? genres.first { !wanted.isEmpty && $0.name.lowercased().hasPrefix(wanted) }
     guard let found else {
-      throw Failure(.notFound, "\(title) has no genre \"\(text)\" of the kind \(kind.rawValue)")
+      throw Failure(.notFound, "\(title) has no genre “\(text)” of the kind \(kind.rawValue)")
     }
     return found
   }

@@ -85,7 +85,7 @@ public final class CatalogService {
   private func provider(named name: String) throws(Failure) -> any CatalogProvider {
     guard let provider = providers[name] else {
       let names = providers.all.map(\.name).joined(separator: ", ")
-      throw Failure(.notFound, "there is no catalogue \"\(name)\"; there are \(names)")
+      throw Failure(.notFound, "there is no catalogue “\(name)”; there are \(names)")
     }
     return provider
   }

@@ -9,7 +9,7 @@ public struct BaseURL: Hashable, Sendable {
   public init(_ text: String) throws(Failure) {
     guard let url = RemoteURL.validated(text), !url.contains(where: { $0 == "?" || $0 == "#" }) else {
       throw Failure(
-        .invalidParams, "\"\(text)\" is not the URL of a service, such as \"https://example.org/path\"")
+        .invalidParams, "“\(text)” is not the URL of a service, such as “https://example.org/path”")
     }
     self.init(valid: url)
   }

@@ -13,7 +13,7 @@ package struct CatalogLocale: Equatable {
   package init(of query: CatalogQuery) throws(Failure) {
     if let text = query.country {
       guard let code = Self.letters(text[...], 2...2) else {
-        throw Failure(.invalidParams, "\"\(text)\" is not a country; a country is two letters, such as \"de\"")
+        throw Failure(.invalidParams, "“\(text)” is not a country; a country is two letters, such as “de”")
       }
       country = code
     } else {
@@ -45,7 +45,7 @@ package struct CatalogLocale: Equatable {
   package var tag: String? { language.map { language in region.map { "\(language)-\($0)" } ?? language } }
 
   private static func malformed(_ name: Substring) -> Failure {
-    Failure(.invalidParams, "\"\(name)\" is not a language; a language is a code such as \"de\" or \"de-DE\"")
+    Failure(.invalidParams, "“\(name)” is not a language; a language is a code such as “de” or “de-DE”")
   }
 
   private static func letters(_ text: Substring, _ count: ClosedRange<Int>) -> String? {

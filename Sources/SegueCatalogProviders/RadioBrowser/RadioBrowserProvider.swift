@@ -72,7 +72,7 @@ public struct RadioBrowserProvider: CatalogProvider {
   private static func tag(_ genre: String) throws(Failure) -> String {
     guard let tag = CatalogText.line(genre.lowercased()), tag.utf8.count <= CatalogQuery.maximumTermSize,
       !tag.contains(",")
-    else { throw Failure(.invalidParams, "\"\(genre)\" is not the tag of a station") }
+    else { throw Failure(.invalidParams, "“\(genre)” is not the tag of a station") }
     return tag
   }
 

@@ -135,7 +135,7 @@ extension CatalogTransfer.Purpose {
     switch request {
     case .query(_, let query, let name, let configuration, let known):
       guard let provider = CatalogProviders(configuration)[name] else {
-        throw Failure(.invalidParams, "there is no catalogue \"\(name)\"")
+        throw Failure(.invalidParams, "there is no catalogue “\(name)”")
       }
       self = .query(query, provider, known: known)
     case .picture(_, let url, let scope): self = .picture(url: url, namedBy: scope)

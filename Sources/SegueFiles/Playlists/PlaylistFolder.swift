@@ -163,19 +163,19 @@ public struct PlaylistFolder: Sendable {
     guard Self.isName(name) else {
       throw Failure(
         .invalidParams,
-        "\"\(name)\" cannot name a playlist: a name must not contain / or control characters or begin with a dot, and "
+        "“\(name)” cannot name a playlist: a name must not contain / or control characters or begin with a dot, and "
           + "has \(Int(NAME_MAX) - Self.fileExtension.utf8.count) bytes at most")
     }
   }
 
   private func checkExists(_ name: String) throws(Failure) {
     guard Self.isName(name), file(name).exists else {
-      throw Failure(.notFound, "there is no playlist \"\(name)\"")
+      throw Failure(.notFound, "there is no playlist “\(name)”")
     }
   }
 
   private func checkDoesNotExist(_ name: String) throws(Failure) {
-    guard !file(name).exists else { throw Failure(.exists, "a playlist \"\(name)\" already exists") }
+    guard !file(name).exists else { throw Failure(.exists, "a playlist “\(name)” already exists") }
   }
 
   /// Returns the path of the playlist with this name.

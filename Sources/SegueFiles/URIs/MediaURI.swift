@@ -35,7 +35,7 @@ public enum MediaURI: Hashable, Sendable {
     }
     if scheme == "segue" { throw Failure(.invalidParams, "\(uri): not a track") }
     guard Self.streamSchemes.contains(scheme) else {
-      throw Failure(.notFound, "\(uri): unsupported scheme \"\(scheme)\"")
+      throw Failure(.notFound, "\(uri): unsupported scheme “\(scheme)”")
     }
     let url = WebURL.normalized(uri)
     if let fault = Self.fault(ofURL: url, scheme: scheme) {
@@ -53,7 +53,7 @@ public enum MediaURI: Hashable, Sendable {
   /// The reason why `uri` is not a URL; nil if it is one.
   private static func fault(ofURL uri: String, scheme: String) -> LocalizableMessage? {
     guard uri.dropFirst(scheme.count).hasPrefix("://"), let authority = URLAuthority.text(of: uri) else {
-      return LocalizableMessage("\"//\" and a host must follow the scheme")
+      return LocalizableMessage("“//” and a host must follow the scheme")
     }
     guard !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       return LocalizableMessage("the host contains white space or control characters")

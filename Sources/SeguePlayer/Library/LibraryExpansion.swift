@@ -58,7 +58,7 @@ extension LibraryExpansion {
       refusals.append(URIFailure(uri: uri, failure: failure))
     case .playlist(let name):
       guard let file = playlists.file(named: name) else {
-        let failure = Failure(.notFound, "playlist \"\(name)\" not found")
+        let failure = Failure(.notFound, "playlist “\(name)” not found")
         return refusals.append(URIFailure(uri: uri, failure: failure))
       }
       let fileURI = FileURI.encode(file)

@@ -74,7 +74,7 @@ extension Player {
       }
       if let device, !list.outputs.contains(where: { $0.name == device }) {
         let names = list.outputs.map(\.name).joined(separator: ", ")
-        return then(Failure(.notFound, "output \"\(device)\" not found; available: \(names)"))
+        return then(Failure(.notFound, "output “\(device)” not found; available: \(names)"))
       }
       // The stream may be on another sink than the chosen one, if a user has moved it at the server.
       if device == self.settings.configuration.device { self.engine.sink.send(.device(device)) }

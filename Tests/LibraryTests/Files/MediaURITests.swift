@@ -62,7 +62,7 @@ import Testing
     ("http:///", "host"), ("http://:80/", "host"), ("https://user@/", "host"), ("http://?q", "host"),
     ("http://[::1", "bracket"), ("http://[::1/x", "bracket"), ("http://[::g]/", "[::g]"), ("http://[]/", "[]"),
     ("http://[::1]x/", "port"), ("http://a]/", "a]"), ("http://h:99999999/", "99999999"), ("http://h:65536", "65536"),
-    ("http://h:0/", "\"0\""), ("http://h:+80/", "+80"), ("http://h:8o/", "8o"), ("https://h:-1/", "-1"),
+    ("http://h:0/", "“0”"), ("http://h:+80/", "+80"), ("http://h:8o/", "8o"), ("https://h:-1/", "-1"),
     ("http:/h/", "//"), ("http://a b/", "white space"),
   ]) func aURLWithoutAValidServerIsRefusedWithTheReason(uri: String, named: String) {
     let failure = thrown(Failure.self) { try MediaURI(uri) }

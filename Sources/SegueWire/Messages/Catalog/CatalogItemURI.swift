@@ -38,22 +38,22 @@ public struct CatalogItemURI: Hashable, Sendable {
   /// Reads a URI. Throws a `Failure` with the reason if it has another scheme or is malformed.
   public init(_ uri: String) throws(Failure) {
     guard let scheme = Self.scheme(of: uri) else {
-      let schemes = Scheme.allCases.map { "\"\($0.rawValue):\"" }.joined(separator: ", ")
+      let schemes = Scheme.allCases.map { "\($0.rawValue):" }.joined(separator: ", ")
       throw Failure(.notFound, "\(uri): not an item of a catalogue; its URI begins with one of \(schemes)")
     }
     let rest = uri.dropFirst(scheme.rawValue.utf8.count + 1)
     self.scheme = scheme
     if scheme == .radio {
       guard let id = Self.uuid(rest) else {
-        throw Failure(.notFound, "\(uri): not a station; \"radio:\" must be followed by a UUID")
+        throw Failure(.notFound, "\(uri): not a station; “radio:” must be followed by a UUID")
       }
       (kind, self.id) = (.station, id)
       return
     }
     let parts = rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let kind = CatalogItem.Kind(rawValue: String(parts[0])), scheme.kinds.contains(kind) else {
-      let kinds = scheme.kinds.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-      throw Failure(.notFound, "\(uri): unknown kind \"\(parts[0])\"; \"\(scheme.rawValue):\" has \(kinds)")
+      let kinds = scheme.kinds.map(\.rawValue).joined(separator: ", ")
+      throw Failure(.notFound, "\(uri): unknown kind “\(parts[0])”; “\(scheme.rawValue):” has \(kinds)")
     }
     guard parts.count == 2, let id = Self.number(parts[1]) else {
       throw Failure(.notFound, "\(uri): the id must be a number from 1 to \(Int64.max)")
