@@ -9,27 +9,34 @@ public enum DisplayWidth {
   /// Returns the number of columns of a text.
   public static func of(_ text: String) -> Int { ofSimple(text) ?? text.reduce(0) { $0 + of($1) } }
 
-  /// Returns the number of columns of a text, which is that of its scalars, if each of them is a character of one
-  /// column in form C regardless of its neighbours, and none is a control character, as in
-  /// most texts in Latin, Greek and Cyrillic letters. Returns nil for any other text.
+  /// Returns the number of columns of a text if each of its scalars is simple, as in most texts in Latin, Greek,
+  /// Cyrillic and Chinese letters; nil for any other text.
   public static func ofSimple(_ text: String) -> Int? {
-    var count = 0
+    var columns = 0
     for scalar in text.unicodeScalars {
-      switch scalar.value {
-      case 0x20..<0x7F, 0xA0..<0x300, 0x388..<0x483, 0x2010..<0x2028, 0x2190..<0x2200, 0x23F8, 0x2500..<0x25FD, 0x2605,
-        0x2606, 0x2665:
-        count += 1
-      default: return nil
-      }
+      guard let width = ofSimple(scalar) else { return nil }
+      columns += width
     }
-    return count
+    return columns
+  }
+
+  /// Returns the number of columns of a simple scalar: a character by itself and in form C, whatever its neighbours are,
+  /// and no control character. Returns nil for any other scalar.
+  public static func ofSimple(_ scalar: Unicode.Scalar) -> Int? {
+    switch scalar.value {
+    case 0x20..<0x7F, 0xA0..<0x300, 0x388..<0x483, 0x2010..<0x2028, 0x2190..<0x2200, 0x23F8, 0x2500..<0x25FD, 0x2605,
+      0x2606, 0x2665:
+      1
+    case 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000: 2
+    default: nil
+    }
   }
 
   /// Returns the number of columns of a grapheme cluster.
   public static func of(_ glyph: Character) -> Int {
+    if let only = glyph.onlyScalar { return of(only) }
     let scalars = glyph.unicodeScalars
     guard let first = scalars.first else { return 0 }
-    if scalars.count == 1 { return of(first) }
     let isEmoji =
       first.properties.isEmojiPresentation
       || first.properties.isEmoji && scalars.contains { $0 == Self.emojiStyle || $0 == Self.joiner }
@@ -80,4 +87,13 @@ public enum DisplayWidth {
     // UAX #11 declares the planes of ideographs wide, including unassigned code points.
     0x20000...0x3FFFD,
   ]
+}
+
+extension Character {
+  /// The scalar of a character that consists of one; nil for any other one.
+  public var onlyScalar: Unicode.Scalar? {
+    var scalars = unicodeScalars.makeIterator()
+    let first = scalars.next()
+    return scalars.next() == nil ? first : nil
+  }
 }

@@ -170,10 +170,11 @@ final class Display {
     }
   }
 
-  /// Whether curses displays a character by itself in one column, as the grid does.
+  /// Whether curses displays a character by itself in as many columns as the grid.
   private func isSimple(_ scalar: Unicode.Scalar) -> Bool {
     if 0x20..<0x7F ~= scalar.value { return true }
-    return !isConsole && DisplayWidth.of(scalar) == 1 && Self.width(of: scalar) == 1
+    let columns = DisplayWidth.of(scalar)
+    return !isConsole && columns > 0 && columns == Self.width(of: scalar)
   }
 
   /// Makes the blank cells below pictures, of which curses does not know, unlike all others. Otherwise, curses would

@@ -100,8 +100,7 @@ struct Grid: Equatable {
 
   private mutating func code(_ glyph: Character?) -> UInt32 {
     guard let glyph else { return StoredCell.continuation }
-    let scalars = glyph.unicodeScalars
-    if let only = scalars.first, scalars.count == 1 { return only.value }
+    if let only = glyph.onlyScalar { return only.value }
     clusters.append(glyph)
     return StoredCell.firstCluster + UInt32(clusters.count - 1)
   }
@@ -109,9 +108,17 @@ struct Grid: Equatable {
   /// Calls `body` with the place of each cell that differs from the one in a grid of the same size, or of each cell if
   /// there is no such grid, row by row.
   func forEachChange(since before: Grid?, _ body: (_ row: Int, _ column: Int) -> Void) {
-    let before = before?.size == size ? before : nil
-    for index in cells.indices where before?.hasSameCell(as: self, at: index) != true {
-      body(index / size.columns, index % size.columns)
+    guard let before, before.size == size else {
+      for index in cells.indices { body(index / size.columns, index % size.columns) }
+      return
+    }
+    // Most cells are the same. Pointers to both arrays spare the counting of references for each of them.
+    cells.withUnsafeBufferPointer { cells in
+      before.cells.withUnsafeBufferPointer { others in
+        for index in cells.indices where cells[index] != others[index] || cells[index].code >= StoredCell.firstCluster {
+          if !before.hasSameCell(as: self, at: index) { body(index / size.columns, index % size.columns) }
+        }
+      }
     }
   }
 
@@ -147,28 +154,43 @@ struct Grid: Equatable {
     return end - column
   }
 
-  /// Writes text of simple characters, as most text is, each of which takes one column. Returns the number of columns;
-  /// nil for any other text, of which nothing is written.
+  /// Writes text of simple scalars, as most text is. Returns the number of columns; nil for any other text, of which
+  /// nothing is written.
   private mutating func writeSimple(
     _ text: String, _ row: Int, _ column: Int, _ available: Int, _ look: Look, _ ellipsis: String
   ) -> Int? {
-    guard let count = DisplayWidth.ofSimple(text) else { return nil }
-    var kept = count
-    if count > available {
+    guard var columns = DisplayWidth.ofSimple(text) else { return nil }
+    if columns > available {
       guard let width = DisplayWidth.ofSimple(ellipsis), width <= available else { return nil }
-      kept = available - width
+      columns =
+        text.unicodeScalars.reduce((used: 0, isFull: false)) { part, scalar in
+          let used = part.used + (DisplayWidth.ofSimple(scalar) ?? 0)
+          return part.isFull || used > available - width ? (part.used, true) : (used, false)
+        }.used
+      eraseParts(around: column..<column + columns + width, row)
+      put(ellipsis, before: column + columns + width, row, column + columns, look)
+      put(text, before: column + columns, row, column, look)
+      return columns + width
     }
-    let columns = min(count, available)
     guard columns > 0 else { return 0 }
     eraseParts(around: column..<column + columns, row)
+    put(text, before: column + columns, row, column, look)
+    return columns
+  }
+
+  /// Puts as many simple scalars into a row as there are columns before `end`.
+  private mutating func put(_ text: String, before end: Int, _ row: Int, _ column: Int, _ look: Look) {
     var index = row * size.columns + column
-    func append(_ scalar: Unicode.Scalar) {
+    let end = row * size.columns + end
+    for scalar in text.unicodeScalars {
+      guard index < end else { return }
       cells[index] = StoredCell(code: scalar.value, look: look)
       index += 1
+      if DisplayWidth.ofSimple(scalar) == 2 {
+        cells[index] = StoredCell(code: StoredCell.continuation, look: look)
+        index += 1
+      }
     }
-    for scalar in text.unicodeScalars.prefix(kept) { append(scalar) }
-    if kept < count { for scalar in ellipsis.unicodeScalars { append(scalar) } }
-    return columns
   }
 
   /// Writes text that ends at the column before `end`, and returns the number of columns that it takes.
