@@ -28,6 +28,9 @@ final class InterfaceLoop {
   /// Whether the first frame is drawn.
   private var hasDrawn = false
   private var needsFrame = true
+  /// The calls that the model has made since the last frame. The daemon, which may run on the same core, gets them after
+  /// the frame with the response to a key.
+  private var calls: [DaemonCall] = []
   /// The exit status, once the interface is to end.
   private var status: Int32?
 
@@ -53,6 +56,7 @@ final class InterfaceLoop {
     process(link.handleDeadline().compactMap(Event.init))
     while status == nil {
       if needsFrame, nextFrame <= .now || !hasDrawn && model.isComplete { draw() }
+      sendCalls()
       let tick = model.nextTick
       // A terminal that does not read is awaited instead.
       let frame = needsFrame && display.awaitedOutput == nil ? nextFrame : nil
@@ -69,6 +73,7 @@ final class InterfaceLoop {
       if let tick, tick <= .now { process([.tick]) }
       if let deadline = tmux.deadline, deadline <= .now { askTmux() }
     }
+    sendCalls()
     display.leave()
     return status ?? 0
   }
@@ -117,6 +122,7 @@ final class InterfaceLoop {
   /// Stops as a program does that writes to its terminal from the background. SIGCONT is the next event.
   private func stopInBackground() {
     process([.suspended])
+    sendCalls()
     if !SignalDescriptor.stopProcessGroup(by: SIGTTOU) { status = ExitCode.failed.rawValue }
   }
 
@@ -137,6 +143,8 @@ final class InterfaceLoop {
       case .input(.tmux(let terminal)):
         event = use(tmux.start(own: terminal))
       case .input(.focus(isGained: true)): tmux.noteFocus()
+      // The model forgets its calls, which would reach the next daemon otherwise.
+      case .disconnected: calls = []
       default: break
       }
       for request in model.update(event, at: .now) { events += perform(request) }
@@ -162,7 +170,7 @@ final class InterfaceLoop {
 
   private func perform(_ request: InterfaceRequest) -> [Event] {
     switch request {
-    case .call(let call): return link.send(call.request, for: call).compactMap(Event.init)
+    case .call(let call): calls.append(call)
     case .openLink(let url): return [Browser.open(url) ? .linkOpened(url) : .linkNotOpened(url)]
     case .readColor(let path): return [Pixmap(path).map { .colorRead(path, $0.accent) } ?? .pictureUnreadable(path)]
     case .save(let change):
@@ -180,6 +188,14 @@ final class InterfaceLoop {
       needsFrame = true
     }
     return []
+  }
+
+  /// Sends the calls to the daemon, also those that follow from a call that cannot be sent.
+  private func sendCalls() {
+    while !calls.isEmpty {
+      let call = calls.removeFirst()
+      process(link.send(call.request, for: call).compactMap(Event.init))
+    }
   }
 
   /// Reads `ui.conf` after another program has changed it, such as an editor or another interface.
@@ -237,6 +253,7 @@ final class InterfaceLoop {
   /// Gives the terminal back and stops until the shell continues the program, which SIGCONT reports.
   private func suspend() -> [Event] {
     process([.suspended])
+    sendCalls()
     display.leave()
     return SignalDescriptor.stopProcessGroup(by: SIGTSTP) ? [] : resume()
   }
