@@ -101,6 +101,16 @@ import Testing
     #expect(Self.headings(hidden) == ["Title"])
   }
 
+  @Test func aFilterReadsWhichColumnsTheWholeQueueFills() {
+    var tracks = Interface.queue(250)
+    tracks[200].rating = 7
+    var interface = Interface(tracks, columns: 100)
+    #expect(Self.headings(interface) == ["#", "Title", "Artist", "Album", "Time"])
+    interface.type("/Track 201")
+    #expect(Self.headings(interface) == ["#", "Title", "Artist", "Album", "Rating", "Time"])
+    #expect(interface.screen.contains("★★★½☆"))
+  }
+
   @Test func theColumnsOfTracksAreThoseOfTheConfiguration() {
     var interface = Self.interface("TrackColumns=rating number title genre")
     interface.type("333")

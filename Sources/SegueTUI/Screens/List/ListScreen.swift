@@ -135,6 +135,7 @@ struct ListScreen: Screen {
       filledColumns.receive(page, at: ListRead.page(number).offset, state.queue)
     case (.read(.queue, .filterPage(let offset, let number)), .success(let page as QueuePage)):
       navigation.receive(page.tracks, at: offset, filter: number)
+      filledColumns.receiveWithoutHeadings(page)
     case (.read(.queue, .filterPage(_, let number)), .failure(let error)):
       navigation.fail(filter: number, error, at: state.now)
     case (.remove(let ids), .success):

@@ -8,7 +8,7 @@ struct QueueColumns {
 
   /// Takes over a page from an index on, which the queue has received.
   mutating func receive(_ page: QueuePage, at offset: Int, _ queue: ListWindow<QueueEntry>) {
-    filled.add(page.tracks, version: page.version) { $0.hasText(in: $1, below: nil) }
+    receiveWithoutHeadings(page)
     var album: QueueEntry?
     var entries: [(entry: QueueEntry, heading: QueueEntry?)] = []
     for row in QueueRows(from: offset, height: page.tracks.count * 2, queue).rows {
@@ -20,6 +20,11 @@ struct QueueColumns {
       }
     }
     filledBelowHeadings.add(entries, version: page.version) { $0.entry.hasText(in: $1, below: $0.heading) }
+  }
+
+  /// Takes over a page that was read for a filter, which hides the headings.
+  mutating func receiveWithoutHeadings(_ page: QueuePage) {
+    filled.add(page.tracks, version: page.version) { $0.hasText(in: $1, below: nil) }
   }
 
   /// Returns the columns that some entry fills.
