@@ -56,7 +56,7 @@ struct PromptBox {
   }
 
   /// Returns the box beside the pictures that it would cover in part, so that they stay visible; the box itself if
-  /// there is no room.
+  /// there is no room without other pictures.
   func beside(_ pictures: [PicturePlacement], _ size: ScreenSize) -> PromptBox {
     guard let outside else { return self }
     let covered = pictures.map(\.area).filter { $0.overlaps(outside) }
@@ -65,10 +65,13 @@ struct PromptBox {
     }
     let room = [0..<left, min(right, size.columns)..<size.columns].max { $0.count < $1.count } ?? 0..<0
     guard room.count >= outside.columns + 2 else { return self }
-    let moved = room.lowerBound + (room.count - outside.columns) / 2 - outside.column
+    let step = room.lowerBound + (room.count - outside.columns) / 2 - outside.column
+    var moved = outside
+    moved.column += step
+    guard !pictures.contains(where: { $0.area.overlaps(moved) }) else { return self }
     var box = self
-    box.outside?.column += moved
-    box.contents.column += moved
+    box.outside = moved
+    box.contents.column += step
     return box
   }
 

@@ -73,6 +73,22 @@ extension Interface {
     #expect(interface.model.frame().pictures == pictures && interface.promptTitle == "Rating")
   }
 
+  @Test func theBoxStaysInTheMiddleIfItWouldCoverOtherPicturesBesideThem() throws {
+    let cover = Art(path: "/c.png", uri: "file:///music/0.flac", width: 600, height: 600)
+    var interface = Interface(rows: 50, columns: 240, playing: 0, cover: cover)
+    interface.library = FakeLibrary(albumCount: 40)
+    interface.send(.input(.graphics(GraphicsTerminal(graphicsProtocol: .kitty))))
+    interface.type("3")
+    let columns = interface.model.frame().pictures.map(\.position.column)
+    #expect(columns.contains { $0 < 60 } && columns.contains { $0 > 160 })
+    interface.type(":")
+    let line = try #require(interface.lines.first { $0.contains("┌") })
+    let before = try #require(line.firstIndex(of: "┌"))
+    let after = try #require(line.firstIndex(of: "┐"))
+    #expect(line.distance(from: line.startIndex, to: before) == (240 - 66) / 2)
+    #expect(line.distance(from: before, to: after) == 65)
+  }
+
   @Test func withoutDecorationThePromptHasTheScreen() {
     let plain = Appearance(isUnicode: true, isColored: false, decoration: .none)
     var interface = Interface(appearance: plain, playing: 0)
