@@ -298,6 +298,15 @@ import Testing
     #expect(interface.screen.contains("This terminal displays no pictures."))
   }
 
+  @Test func theNameOfALanguageKeepsItsLetters() {
+    var interface = interface(.showPopular)
+    interface.online.change = { $0.language = "german" }
+    interface.press(.tab)
+    interface.press(.tab)
+    interface.type("i")
+    #expect(interface.screen.contains(/Language +german/))
+  }
+
   @Test func aPersonHasABiographyDatesFilmsAndAHomePage() {
     var interface = interface(.showPeople)
     interface.type("\r")

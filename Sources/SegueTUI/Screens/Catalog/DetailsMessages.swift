@@ -30,7 +30,7 @@ enum DetailsMessages {
       (tr("Duration"), item.duration?.clock), (tr("Genres"), item.genres.joined(separator: ", ")),
       (tr("Rating"), item.rating?.value.map { rating($0, state) }),
       (tr("Votes"), item.rating?.votes.map { groupedText(Int64($0)) }),
-      (tr("Language"), item.language?.uppercased()), (tr("Budget"), item.budget.map { dollars(Int64($0)) }),
+      (tr("Language"), item.language.map(code)), (tr("Budget"), item.budget.map { dollars(Int64($0)) }),
     ]
     // The director of a film is also its creator, and the page of an item has a key of its own.
     let facts: [(String, String?)] = item.facts.filter { $0.name != .director || $0.value != item.creator }
@@ -49,6 +49,9 @@ enum DetailsMessages {
 
   private static func dollars(_ amount: Int64) -> String { tr("%1$s USD", groupedText(amount)) }
 
+  /// Returns a code of a language or a country, which has two or three letters, in capitals, and a name as it is.
+  private static func code(_ text: String) -> String { text.utf8.count <= 3 ? text.uppercased() : text }
+
   private static func creator(_ kind: CatalogItem.Kind) -> String {
     switch kind {
     case .song, .album, .artist: tr("Artist")
@@ -62,8 +65,7 @@ enum DetailsMessages {
     switch fact.name {
     case .bitrate: CatalogMessages.bitRate(fact.value)
     case .revenue: Int64(fact.value).map(dollars) ?? fact.value
-    // A code of a country has two or three letters.
-    case .country where fact.value.utf8.count <= 3: fact.value.uppercased()
+    case .country: code(fact.value)
     default: fact.value
     }
   }
