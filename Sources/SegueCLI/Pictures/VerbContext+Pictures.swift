@@ -5,7 +5,7 @@ extension VerbContext {
   /// Whether pictures may be drawn: the output is a terminal with colours, and no option forbids pictures.
   var canDrawPictures: Bool {
     Terminal.isTerminal(1) && style.isColored && options.format == .illustratedText && !options.quiet
-      && Directories.environment("TERM")?.description != "linux"
+      && !TerminalEnvironment.isLinuxConsole
   }
 
   /// Writes the buffered output and returns the terminal if it displays pictures.

@@ -53,8 +53,8 @@ public struct GraphicsTerminal: Equatable {
   /// The terminal that the environment describes, which displays pictures of half blocks; nil if it displays no
   /// symbols, or too few colours for pictures.
   public static var halfBlocks: GraphicsTerminal? {
-    guard TerminalEnvironment.usesUTF8, TerminalEnvironment.allowsColors,
-      TerminalEnvironment.variable("TERM").map({ $0 != "linux" && !$0.hasPrefix("vt") }) == true
+    guard TerminalEnvironment.usesUTF8, TerminalEnvironment.allowsColors, !TerminalEnvironment.isLinuxConsole,
+      TerminalEnvironment.variable("TERM").map({ !$0.hasPrefix("vt") }) == true
     else { return nil }
     return GraphicsTerminal(graphicsProtocol: .halfBlocks)
   }
