@@ -1,9 +1,8 @@
 internal import SegueClientKit
 internal import SegueSystem
 
-/// A parser of the bytes that a terminal sends: keys as xterm and the terminals after it encode them, SGR mouse
-/// reports, bracketed paste, focus reports, and responses to queries, which may come at any time. Unknown sequences are
-/// dropped.
+/// A parser of the bytes that a terminal sends: keys as xterm and the terminals after it encode them, mouse reports,
+/// bracketed paste, focus reports, and responses to queries, which may come at any time. Unknown sequences are dropped.
 ///
 /// It parses what curses(3) does not know: with curses, the unknown part of a sequence would arrive as typed letters.
 struct InputParser {
@@ -150,6 +149,11 @@ struct InputParser {
       let number = Int(body[body.startIndex + 1]) - Int(UInt8(ascii: "A")) + 1
       return (4, 1...5 ~= number ? .key(Key(code: .function(number))) : nil)
     }
+    // The bytes of the former reports are not a part of the sequence.
+    if body.first == UInt8(ascii: "M") {
+      guard body.count > 3 else { return nil }
+      return (6, Self.formerMouse(Array(body.dropFirst().prefix(3))))
+    }
     guard let end = body.firstIndex(where: { 0x40...0x7E ~= $0 || $0 < 0x20 }) else {
       guard body.count > Self.maximumSequence else { return nil }
       dropped = .control
@@ -292,9 +296,23 @@ struct InputParser {
   private static func mouse(_ parameters: ArraySlice<UInt8>, isRelease: Bool) -> InputEvent? {
     let numbers = numbers(parameters)
     guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return nil }
-    let position = Position(row: numbers[2] - 1, column: numbers[1] - 1)
+    return mouse(
+      button: numbers[0], Position(row: numbers[2] - 1, column: numbers[1] - 1), isRelease: isRelease)
+  }
+
+  /// Parses the three bytes of a report of terminals that do not know the SGR form, such as older ones: the button, the
+  /// column and the row, each increased by 32. The button 3 is the release of any button.
+  private static func formerMouse(_ bytes: [UInt8]) -> InputEvent? {
+    let numbers = bytes.map { Int($0) - 32 }
+    guard numbers[0] >= 0, numbers[1] > 0, numbers[2] > 0 else { return nil }
+    let isRelease = numbers[0] & ~28 == 3
+    return mouse(
+      button: isRelease ? 0 : numbers[0], Position(row: numbers[2] - 1, column: numbers[1] - 1), isRelease: isRelease)
+  }
+
+  private static func mouse(button: Int, _ position: Position, isRelease: Bool) -> InputEvent? {
     // The bits of modifiers are ignored.
-    switch numbers[0] & ~28 {
+    switch button & ~28 {
     case 0: return .mouse(MouseEvent(action: isRelease ? .release : .press, position: position))
     case 32: return .mouse(MouseEvent(action: .drag, position: position))
     case 64: return .mouse(MouseEvent(action: .wheelUp, position: position))

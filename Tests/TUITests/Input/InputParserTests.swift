@@ -46,6 +46,23 @@ import Testing
       ])
   }
 
+  /// Some terminals know only the form that was there before SGR, whose bytes would be keys otherwise.
+  @Test func mouseReportsInTheFormerFormHaveAPosition() {
+    #expect(
+      events("\u{1B}[M *%\u{1B}[M@+%\u{1B}[M#+%\u{1B}[M`!!\u{1B}[Ma!!p") == [
+        .mouse(MouseEvent(action: .press, position: Position(row: 4, column: 9))),
+        .mouse(MouseEvent(action: .drag, position: Position(row: 4, column: 10))),
+        .mouse(MouseEvent(action: .release, position: Position(row: 4, column: 10))),
+        .mouse(MouseEvent(action: .wheelUp, position: Position(row: 0, column: 0))),
+        .mouse(MouseEvent(action: .wheelDown, position: Position(row: 0, column: 0))), key(.character("p")),
+      ])
+    // Columns above 95 are bytes that are not UTF-8; some terminals send 0 above 223.
+    var parser = InputParser()
+    #expect(parser.parse([0x1B, 0x5B, 0x4D, 0x20, 0xFF]).isEmpty)
+    #expect(parser.parse([0x64]) == [.mouse(MouseEvent(action: .press, position: Position(row: 67, column: 222)))])
+    #expect(parser.parse([0x1B, 0x5B, 0x4D, 0x20, 0x00, 0x64]).isEmpty)
+  }
+
   @Test func pastedTextIsNotKeysAndHasNoControlCharacters() {
     #expect(
       events("\u{1B}[200~q\n\u{1B}[31mx\u{202E}\u{7}\u{1B}[201~p") == [.paste("q [31mx"), key(.character("p"))])
