@@ -61,6 +61,10 @@ enum ConfigurationMessages {
     }
   }
 
+  static func tooManyKeys(of command: String, _ maximum: Int) -> String {
+    tr("The command %1$s has too many keys: %2$d are possible.", command, maximum)
+  }
+
   static func conflict(_ conflict: KeyConflict, of command: Command) -> String {
     switch conflict {
     case .taken(let key, let other, let screen):

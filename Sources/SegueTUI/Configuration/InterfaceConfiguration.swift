@@ -49,8 +49,11 @@ struct InterfaceConfiguration: Equatable, Sendable {
   /// The default path, `$XDG_CONFIG_HOME/segue/ui.conf`.
   static var defaultPath: FilePath { Directories.config.appending("segue/ui.conf") }
 
-  /// The maximum length of a file.
-  static let maximumLength = 1 << 20
+  /// The maximum length of a file, which is many times what all settings and keys need. While a longer one was parsed,
+  /// the interface would not react.
+  static let maximumLength = 1 << 16
+  /// The maximum number of keys of a command.
+  static let maximumKeys = 16
 
   /// Returns the word that is the value of a setting of a list.
   func word(of setting: ListSetting) -> String { lists[setting] ?? setting.words[0] }
@@ -219,7 +222,11 @@ private struct Parser {
     for word in text.split(separator: " ") {
       do throws(InvalidKeyName) {
         let key = try Key(named: String(word))
-        if !parsed.contains(key) { parsed.append(key) }
+        if parsed.contains(key) { continue }
+        guard parsed.count < InterfaceConfiguration.maximumKeys else {
+          return ConfigurationMessages.tooManyKeys(of: name, InterfaceConfiguration.maximumKeys)
+        }
+        parsed.append(key)
       } catch {
         return ConfigurationMessages.invalidKey(String(word), of: name, error)
       }

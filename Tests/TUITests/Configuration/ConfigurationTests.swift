@@ -1,4 +1,5 @@
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -95,6 +96,30 @@ import Testing
     #expect(warnings == ["/ui.conf:3: \(message)"])
     #expect(configuration.bindings.keys(for: .stop) == [.character("Q")])
     #expect(configuration.bindings.keys(for: .next) == KeyBindings.standard.keys(for: .next))
+  }
+
+  /// The interface would not react for minutes while it looked for conflicts of thousands of keys.
+  @Test func aCommandHasAtMostSixteenKeys() {
+    func line(_ count: UInt32) -> String {
+      let keys = (0..<count).map { String(Unicode.Scalar(0x4E00 + $0)!) }.joined(separator: " ")
+      return "[Keys]\nstop = Q\nnext = \(keys)\n"
+    }
+    #expect(parse(line(16)).0.bindings.keys(for: .next).count == 16)
+    let (configuration, warnings) = parse(line(20_000))
+    #expect(warnings == ["/ui.conf:3: The command next has too many keys: 16 are possible."])
+    #expect(configuration.bindings.keys(for: .stop) == [.character("Q")])
+    #expect(configuration.bindings.keys(for: .next) == KeyBindings.standard.keys(for: .next))
+  }
+
+  @Test func aFileOfMoreThan64KiBIsNotRead() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("ui.conf")
+    let line = "[Interface]\nTheme=dark\n"
+    try SmallFile.write(Array((line + String(repeating: "\n", count: 65_536 - line.utf8.count)).utf8), to: path)
+    #expect(InterfaceConfiguration.read(path).0.theme == .dark)
+    try SmallFile.write(Array((line + String(repeating: "\n", count: 65_537 - line.utf8.count)).utf8), to: path)
+    let (configuration, warnings) = InterfaceConfiguration.read(path)
+    #expect(configuration == InterfaceConfiguration() && warnings.count == 1)
   }
 
   @Test func coloursReplaceThoseOfTheTheme() {
