@@ -179,6 +179,8 @@ struct Model {
       case .command(let command):
         guard isReady(for: command) else { return requests }
         deferred.removeFirst(at: state.now)
+        // An element before this one may have shown another screen, such as the help that was chosen twice.
+        guard screen.possibleCommands.contains(command) else { continue }
         messages.beginAction()
         performed = perform(command)
       }

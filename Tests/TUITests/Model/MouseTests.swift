@@ -55,4 +55,23 @@ import Testing
     interface.mouse(.press, row: 5, column: 10)
     #expect(interface.calls == [] && interface.focusedRow?.contains("Track 5 ") == true)
   }
+
+  /// The clicks wait for the change. When the first one shows the help, the last line has no “Help” any more.
+  @Test func clicksThatHaveWaitedActOnlyOnTheScreenThatTheyWereMeantFor() {
+    var interface = Interface(Interface.queue(10))
+    interface.answering = { if case .remove = $0 { .later } else { .atOnce } }
+    interface.type("d")
+    let help = interface.lines[23].distance(
+      from: interface.lines[23].startIndex, to: interface.lines[23].range(of: "? Help")!.lowerBound)
+    interface.type("d")
+    for _ in 0..<3 {
+      interface.mouse(.press, row: 23, column: help)
+      interface.mouse(.release, row: 23, column: help)
+    }
+    #expect(interface.lines[0].hasPrefix(" Queue"))
+    interface.answerAll()
+    #expect(interface.lines[0].hasPrefix(" Keys"))
+    interface.press(.escape)
+    #expect(interface.lines[0].hasPrefix(" Queue"))
+  }
 }
