@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SegueClientKit
 internal import SegueSystem
 
@@ -76,6 +77,17 @@ enum ConfigurationMessages {
         "The key %1$s belongs to %2$s now, so that %3$s has no key on the screen "
           + "“%4$s”. Choose another key for one of them.", key.name, command.rawValue, other.rawValue, screen)
     }
+  }
+
+  /// Returns the message about a change that could not be written to the file.
+  static func notSaved(_ error: SystemError) -> String {
+    guard [EACCES, EPERM].contains(error.code) else {
+      return tr(
+        "The setting applies now but is not saved, because ui.conf cannot be written: %1$s.", error.translatedReason)
+    }
+    return tr(
+      "The setting applies now but is not saved, because ui.conf cannot be written: %1$s. "
+        + "Check the permissions of the folder ~/.config/segue.", error.translatedReason)
   }
 
   /// Returns the message at the start about errors in the file.

@@ -74,12 +74,7 @@ struct Model {
     case .configurationChanged(let configuration, let warnings):
       state.configuration = configuration
       if !warnings.isEmpty { messages.show(.failure(ConfigurationMessages.summary(warnings))) }
-    case .saved(let error?):
-      messages.show(
-        .failure(
-          tr(
-            "The setting applies now but is not saved, because ui.conf cannot be written: %1$s. "
-              + "Check the permissions of the folder ~/.config/segue.", error.translatedReason)))
+    case .saved(let error?): messages.show(.failure(ConfigurationMessages.notSaved(error)))
     case .linkOpened(let url): messages.show(.information(tr("The page is opened in the browser: %1$s", url)))
     case .linkNotOpened(let url):
       messages.show(

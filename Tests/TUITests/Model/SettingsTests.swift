@@ -90,6 +90,10 @@ import Testing
     interface.send(.saved(SystemError("open", "ui.conf", code: 13)))
     #expect(interface.statusLine.contains("~/.config/segue"))
     #expect(interface.screen.contains("! The setting applies now but is not saved"))
+    // Permissions do not help against a full disk.
+    interface.send(.saved(SystemError("write", "ui.conf", code: 28)))
+    #expect(interface.screen.contains("No space left on device."))
+    #expect(!interface.screen.contains("permissions"))
   }
 
   @Test func aChangeOfTheFileAppliesWhileTheInterfaceRuns() {
