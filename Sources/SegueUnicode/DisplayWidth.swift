@@ -20,8 +20,8 @@ public enum DisplayWidth {
     return columns
   }
 
-  /// Returns the number of columns of a simple scalar: a character by itself and in form C, whatever its neighbours are,
-  /// and no control character. Returns nil for any other scalar.
+  /// Returns the number of columns of a simple scalar: a character by itself and in form C, whatever its neighbours
+  /// are, and no control character. Returns nil for any other scalar.
   public static func ofSimple(_ scalar: Unicode.Scalar) -> Int? {
     switch scalar.value {
     case 0x20..<0x7F, 0xA0..<0x300, 0x388..<0x483, 0x2010..<0x2028, 0x2190..<0x2200, 0x23F8, 0x2500..<0x25FD, 0x2605,

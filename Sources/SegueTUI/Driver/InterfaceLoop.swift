@@ -28,8 +28,8 @@ final class InterfaceLoop {
   /// Whether the first frame is drawn.
   private var hasDrawn = false
   private var needsFrame = true
-  /// The calls that the model has made since the last frame. The daemon, which may run on the same core, gets them after
-  /// the frame with the response to a key.
+  /// The calls that the model has made since the last frame. The daemon, which may run on the same core, gets them
+  /// after the frame with the response to a key.
   private var calls: [DaemonCall] = []
   /// The exit status, once the interface is to end.
   private var status: Int32?
