@@ -102,12 +102,17 @@ struct ListScrolling: Equatable {
     if placement == .center { (top, placement) = (focus - self.height / 2, .margin) }
     let margin = placement == .anywhere ? 0 : min(Self.margin, (self.height - 1) / 2)
     top = max(0, min(top, focus - margin), focus - self.height + 1 + margin)
-    // The last screen is full. Both loops end after as many rows as there are on a screen.
+    // The last screen is full. Its first row is looked for only near the end of the list. Both loops end after as many
+    // rows as there are on a screen.
     var last = max(0, count - self.height)
-    while last + capacity(last) < count { last += 1 }
-    let below = min(margin, count - 1 - focus)
-    while top < last, focus + below >= top + capacity(top) { top += 1 }
+    if top + self.height >= last { while last + capacity(last) < count { last += 1 } }
     top = min(top, last)
-    self.height = max(1, capacity(top))
+    let below = min(margin, count - 1 - focus)
+    var room = capacity(top)
+    while top < last, focus + below >= top + room {
+      top += 1
+      room = capacity(top)
+    }
+    self.height = max(1, room)
   }
 }
