@@ -66,28 +66,36 @@ static inline bool segue_curses_has_title(void) {
   return tigetflag("XT") > 0 && !(name && strncmp(name, "screen", 6) == 0);
 }
 
-/// Puts a character with its combining characters, code points that end with 0, into a cell. A colour is a number below
-/// `segue_curses_colors`, or -1 for that of the terminal.
-static inline void segue_curses_put(
-  int row, int column, const uint32_t *text, int attributes, int foreground, int background) {
-  attr_t attribute = 0;
-  if (attributes & SEGUE_CURSES_BOLD) attribute |= A_BOLD;
-  if (attributes & SEGUE_CURSES_DIM) attribute |= A_DIM;
-  if (attributes & SEGUE_CURSES_REVERSE) attribute |= A_REVERSE;
-  if (attributes & SEGUE_CURSES_UNDERLINE) attribute |= A_UNDERLINE;
+/// The way in which curses displays a cell.
+struct segue_curses_style {
+  uint32_t attributes;
+  int16_t pair;
+};
+
+/// Returns a style. A colour is a number below `segue_curses_colors`, or -1 for that of the terminal.
+static inline struct segue_curses_style segue_curses_make_style(int emphasis, int foreground, int background) {
+  attr_t attributes = 0;
+  if (emphasis & SEGUE_CURSES_BOLD) attributes |= A_BOLD;
+  if (emphasis & SEGUE_CURSES_DIM) attributes |= A_DIM;
+  if (emphasis & SEGUE_CURSES_REVERSE) attributes |= A_REVERSE;
+  if (emphasis & SEGUE_CURSES_UNDERLINE) attributes |= A_UNDERLINE;
   // Pairs of colours are created when they are needed, and found again by their colours.
   int pair = foreground < 0 && background < 0 ? 0 : alloc_pair(foreground, background);
+  return (struct segue_curses_style){attributes, (int16_t)(pair < 0 ? 0 : pair)};
+}
+
+/// Puts a character with its combining characters, code points that end with 0, into a cell.
+static inline void segue_curses_put(int row, int column, const uint32_t *text, struct segue_curses_style style) {
   cchar_t cell;
   // wchar_t has 32 bits and a sign that depends on the architecture.
   const wchar_t *wide = (const wchar_t *)text;
-  if (setcchar(&cell, wide, attribute, (short)(pair < 0 ? 0 : pair), NULL) == OK) mvadd_wch(row, column, &cell);
+  if (setcchar(&cell, wide, style.attributes, style.pair, NULL) == OK) mvadd_wch(row, column, &cell);
 }
 
 /// Puts a character of one code point into a cell. Most cells are of this kind.
-static inline void segue_curses_put_scalar(
-  int row, int column, uint32_t scalar, int attributes, int foreground, int background) {
+static inline void segue_curses_put_scalar(int row, int column, uint32_t scalar, struct segue_curses_style style) {
   const uint32_t text[] = {scalar, 0};
-  segue_curses_put(row, column, text, attributes, foreground, background);
+  segue_curses_put(row, column, text, style);
 }
 
 /// Places the cursor, unless the row is negative, and writes what has changed. A cursor that is not visible is placed, too:

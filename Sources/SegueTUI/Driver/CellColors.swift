@@ -14,13 +14,9 @@ struct CellColors {
     let background: Int32
   }
 
-  private static let noStyles = [Style?](repeating: nil, count: Look.indexCount)
-
   private let depth: ColorDepth
   /// Whether the numbers of curses are colours of 24 bits.
   private let hasDirectNumbers: Bool
-  /// The styles that were asked for, by the indices of their looks. Each changed cell asks for one.
-  private var styles = noStyles
   /// The colours for which the numbers from `IndexedPalette.first` on stand, and their numbers.
   private var colors: [RGBColor] = []
   private var numbers: [RGBColor: UInt8] = [:]
@@ -39,21 +35,18 @@ struct CellColors {
     guard palette != self.palette else { return false }
     let isReused = !colors.isEmpty
     self.palette = palette
-    (styles, colors, numbers) = (Self.noStyles, [], [:])
+    (colors, numbers) = ([], [:])
     return isReused
   }
 
   /// Returns the style of a look.
   mutating func style(of look: Look) -> Style {
-    if let style = styles[look.index] { return style }
     var displayed = palette.style(of: look, depth: depth)
     // The colour of blank text is invisible.
     if look.isBelowPicture { displayed.foreground = .indexed(0) }
-    let style = Style(
+    return Style(
       emphasis: Int32(displayed.emphasis.rawValue), foreground: number(displayed.foreground),
       background: number(displayed.background))
-    styles[look.index] = style
-    return style
   }
 
   private mutating func number(_ color: CellStyle.Color?) -> Int32 {

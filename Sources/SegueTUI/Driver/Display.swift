@@ -19,6 +19,8 @@ final class Display {
   private var shown: Grid?
   /// The colours in which the cells are displayed.
   private var colors: CellColors
+  /// The styles of the cells so far in these colours, by the indices of their looks.
+  private var styles = noStyles
   private(set) var size: ScreenSize
   /// The terminal if it displays pictures.
   var graphics: GraphicsTerminal? {
@@ -33,6 +35,8 @@ final class Display {
   private var title: String?
   /// Whether some pictures of the last frame are not drawn yet. They are drawn when it is shown again.
   private(set) var isComplete = true
+
+  private static let noStyles = [segue_curses_style?](repeating: nil, count: Look.indexCount)
 
   /// Sets the locale. Text is written in UTF-8 in every locale, as the client writes it: C and POSIX say nothing about
   /// the terminal, and hardly any terminal uses another character set.
@@ -116,10 +120,12 @@ final class Display {
     var grid = frame.grid
     Self.mark(frame.pictures, in: &grid)
     let isPaletteKept = frame.palette == colors.palette
+    if !isPaletteKept { styles = Self.noStyles }
     if colors.use(frame.palette) { segue_curses_redraw() }
+    let coversPictures = pictures.areInCells
     grid.forEachChange(since: isPaletteKept ? shown : nil) { row, column in
       put(grid, row, column)
-      pictures.noteChange(Position(row: row, column: column))
+      if coversPictures { pictures.noteChange(Position(row: row, column: column)) }
     }
     shown = grid
     let cursor = frame.cursor.flatMap { $0.row < grid.size.rows && $0.column < grid.size.columns ? $0 : nil }
@@ -154,20 +160,23 @@ final class Display {
 
   /// Puts a cell in place of the one on the screen. The second cell of a wide character is written with the first one.
   private func put(_ grid: Grid, _ row: Int, _ column: Int) {
-    let style = colors.style(of: grid.look(row, column))
-    func put(_ text: UnsafePointer<UInt32>?, _ column: Int) {
-      segue_curses_put(
-        Int32(clamping: row), Int32(clamping: column), text, style.emphasis, style.foreground, style.background)
-    }
+    let style = style(of: grid.look(row, column))
     if let scalar = grid.scalar(row, column), isSimple(scalar) {
-      return segue_curses_put_scalar(
-        Int32(clamping: row), Int32(clamping: column), scalar.value, style.emphasis, style.foreground, style.background)
+      return segue_curses_put_scalar(Int32(clamping: row), Int32(clamping: column), scalar.value, style)
     }
     guard let glyph = grid[row, column].glyph else { return }
     for (offset, text) in Self.cells(of: glyph, onConsole: isConsole).enumerated() where column + offset < size.columns
     {
-      put(text, column + offset)
+      segue_curses_put(Int32(clamping: row), Int32(clamping: column + offset), text, style)
     }
+  }
+
+  private func style(of look: Look) -> segue_curses_style {
+    if let style = styles[look.index] { return style }
+    let numbers = colors.style(of: look)
+    let style = segue_curses_make_style(numbers.emphasis, numbers.foreground, numbers.background)
+    styles[look.index] = style
+    return style
   }
 
   /// Whether curses displays a character by itself in as many columns as the grid.

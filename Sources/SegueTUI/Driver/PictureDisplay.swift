@@ -75,9 +75,11 @@ final class PictureDisplay {
     return rows
   }
 
+  /// Whether pictures may disappear when cells are written.
+  var areInCells: Bool { !isAboveCells && !drawn.isEmpty }
+
   /// Notes that a cell is written. A picture in it, or shortly before it in its row, must be drawn again.
   func noteChange(_ position: Position) {
-    guard !isAboveCells, !drawn.isEmpty else { return }
     drawn.removeAll { drawn in
       var area = drawn.picture.area
       area.columns += Self.rewrittenColumns
