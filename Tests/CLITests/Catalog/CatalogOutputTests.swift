@@ -157,7 +157,8 @@ import Testing
       switch method {
       case "art": [.result(#"{"path":"/a.png","uri":"file:///a.png","width":8,"height":8}"#)]
       case "lyrics": [.result(#"{"uri":"","source":"file","text":"la","lines":null}"#)]
-      case "rating.get": [.result(#"{"uri":"","rating":7}"#)]
+      case "status" where !isKnown:
+        [.result(RecordedResponses.json(RecordedResponses.status { $0.track?.rating = 7 }))]
       case "library.track" where !isKnown: [.error(code: 3, kind: "not_found", message: "not found in the library")]
       default: RecordedCatalogResponses.standard(method, parameters)
       }
